@@ -1,0 +1,96 @@
+# Every target sets itself up; all it needs is Python 3.11 or newer, pip and venv.
+# All paths are relative, so that the checkout may lie in a folder with spaces in its name.
+
+PYTHON ?= python3
+PYTEST_ARGS ?=
+DEMO_ARGS ?=
+BENCH_ARGS ?=
+LOCK_ARGS ?=
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+# Two pips at work in one environment would trip over each other.
+.NOTPARALLEL:
+export PYTHON
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+# Twice quiet: errors are still shown, warnings about this machine's pip settings are not.
+PIP_INSTALL := -m pip install --quiet --quiet
+LOCKED := $(PIP_INSTALL) --require-hashes
+OURSELVES := $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
+IN := .venv/bin/python
+CODE := src tests $(wildcard bench)
+
+.PHONY: help demo test check bench lock clean
+
+help:  ## list the targets
+	@echo 'make TARGET, where TARGET is one of:'
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 12
+
+demo: .venv/.assent  ## see the gate at work (DEMO_ARGS=...)
+	@.venv/bin/assent demo $(DEMO_ARGS)
+
+test: .venv/.dev .venv/.assent  ## run the tests (PYTEST_ARGS=...)
+	@scripts/system-packages tmux
+	@$(IN) -m pytest $(PYTEST_ARGS)
+
+check: .venv/.dev .venv/.assent  ## lint, types and imports
+	$(IN) -m ruff check $(CODE)
+	$(IN) -m ruff format --check $(CODE)
+	$(IN) -m mypy $(CODE)
+	$(IN) -m pyright --warnings
+	.venv/bin/lint-imports --no-logo
+
+bench: .venv-bench/.assent  ## measure assent, and its peer where they do the same (BENCH_ARGS=...)
+	@.venv-bench/bin/python -m bench $(BENCH_ARGS)
+
+# Keeps the versions that still fit; `make lock LOCK_ARGS=--upgrade` takes the newest.
+COMPILE = .venv-lock/bin/uv pip compile --quiet --system-certs --generate-hashes --universal --python-version 3.11 \
+	--no-emit-index-url --no-emit-find-links --custom-compile-command 'make lock' $(LOCK_ARGS)
+lock: .venv-lock/.uv  ## write requirements/*.txt anew from pyproject.toml and requirements/*.in
+	$(COMPILE) requirements/lock.in --output-file requirements/lock.txt
+	$(COMPILE) requirements/build.in --output-file requirements/build.txt
+	$(COMPILE) pyproject.toml --output-file requirements/run.txt
+	$(COMPILE) pyproject.toml --extra all requirements/dev.in --output-file requirements/dev.txt \
+		--constraints requirements/run.txt --constraints requirements/build.txt
+	$(COMPILE) pyproject.toml requirements/bench.in --output-file requirements/bench.txt \
+		--overrides requirements/bench-overrides.in --constraints requirements/dev.txt
+
+clean:  ## remove everything that the other targets made
+	rm -rf .venv .venv-bench .venv-lock build dist .hypothesis .import_linter_cache .grimp_cache \
+		.inline-snapshot .mypy_cache .pytest_cache .ruff_cache
+	find src tests $(wildcard bench) -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The environments. A changed lock makes its environment anew, so that nothing old lingers in it.
+.venv/.run: requirements/run.txt requirements/build.txt requirements/dev.txt
+	@echo 'Making .venv ...'
+	@scripts/new-venv .venv
+	@$(IN) $(LOCKED) -r requirements/build.txt -r requirements/run.txt
+	@touch $@
+
+.venv/.dev: .venv/.run
+	@echo 'Installing what tests and checks need ...'
+	@$(IN) $(LOCKED) -r requirements/dev.txt
+	@touch $@
+
+.venv/.assent: pyproject.toml .venv/.run
+	@$(IN) $(OURSELVES)
+	@touch $@
+
+.venv-bench/.run: requirements/bench.txt requirements/build.txt
+	@echo 'Making .venv-bench ...'
+	@scripts/new-venv .venv-bench
+	@.venv-bench/bin/python $(LOCKED) -r requirements/build.txt
+	@.venv-bench/bin/python $(LOCKED) --no-deps -r requirements/bench.txt
+	@touch $@
+
+.venv-bench/.assent: pyproject.toml .venv-bench/.run
+	@.venv-bench/bin/python $(OURSELVES)
+	@touch $@
+
+.venv-lock/.uv: requirements/lock.txt
+	@scripts/new-venv .venv-lock
+	@.venv-lock/bin/python $(LOCKED) -r requirements/lock.txt
+	@touch $@

@@ -1,0 +1,120 @@
+"""The approval gate for LLM agents: what you approve, and only that, runs."""
+
+__version__ = "0.1.0"
+
+# Nothing is loaded before it is used: the hook client and `--help` import this on every call.
+_HOME = {
+    "Allow": "assent.model",
+    "ApprovalDecision": "assent.model",
+    "ApprovalRequest": "assent.model",
+    "Approve": "assent.model",
+    "Approver": "assent.model",
+    "AssentError": "assent.errors",
+    "Deny": "assent.model",
+    "Evidence": "assent.model",
+    "Fixed": "assent.model",
+    "Gate": "assent.gate",
+    "Pending": "assent.model",
+    "Permit": "assent.model",
+    "Policy": "assent.model",
+    "Presentation": "assent.model",
+    "Preview": "assent.model",
+    "Refused": "assent.errors",
+    "Reject": "assent.model",
+    "Respond": "assent.model",
+    "SQLiteStore": "assent.store",
+    "Scope": "assent.model",
+    "Session": "assent.runtime",
+    "Store": "assent.model",
+    "TerminalApprover": "assent.ui",
+    "Tool": "assent.model",
+    "ToolCall": "assent.model",
+    "ToolError": "assent.errors",
+    "Verdict": "assent.model",
+    "execute": "assent.runtime",
+    "requires_approval": "assent.functions",
+    "simple_approval_request": "assent.functions",
+    "strictest": "assent.model",
+}
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from assent.errors import AssentError, Refused, ToolError
+    from assent.functions import requires_approval, simple_approval_request
+    from assent.gate import Gate
+    from assent.model import (
+        Allow,
+        ApprovalDecision,
+        ApprovalRequest,
+        Approve,
+        Approver,
+        Deny,
+        Evidence,
+        Fixed,
+        Pending,
+        Permit,
+        Policy,
+        Presentation,
+        Preview,
+        Reject,
+        Respond,
+        Scope,
+        Store,
+        Tool,
+        ToolCall,
+        Verdict,
+        strictest,
+    )
+    from assent.runtime import Session, execute
+    from assent.store import SQLiteStore
+    from assent.ui import TerminalApprover
+
+__all__ = [
+    "Allow",
+    "ApprovalDecision",
+    "ApprovalRequest",
+    "Approve",
+    "Approver",
+    "AssentError",
+    "Deny",
+    "Evidence",
+    "Fixed",
+    "Gate",
+    "Pending",
+    "Permit",
+    "Policy",
+    "Presentation",
+    "Preview",
+    "Refused",
+    "Reject",
+    "Respond",
+    "SQLiteStore",
+    "Scope",
+    "Session",
+    "Store",
+    "TerminalApprover",
+    "Tool",
+    "ToolCall",
+    "ToolError",
+    "Verdict",
+    "execute",
+    "requires_approval",
+    "simple_approval_request",
+    "strictest",
+]
+
+
+def __getattr__(name: str) -> object:
+    try:
+        home = _HOME[name]
+    except KeyError:
+        message = f"module 'assent' has no attribute {name!r}"
+        raise AttributeError(message) from None
+    from importlib import import_module
+
+    value = globals()[name] = getattr(import_module(home), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

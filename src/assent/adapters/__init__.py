@@ -1,0 +1,1 @@
+"""Leaves: one per framework, each imported only by whoever uses that framework."""

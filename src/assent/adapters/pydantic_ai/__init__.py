@@ -1,0 +1,19 @@
+"""The gate in PydanticAI: inline and deferred approval with one capability."""
+
+from assent.adapters.pydantic_ai._capability import Gated
+from assent.adapters.pydantic_ai._collect import (
+    build_approval_requests,
+    collect_approvals,
+    collect_approvals_sync,
+    run_with_approval,
+    run_with_approval_sync,
+)
+
+__all__ = [
+    "Gated",
+    "build_approval_requests",
+    "collect_approvals",
+    "collect_approvals_sync",
+    "run_with_approval",
+    "run_with_approval_sync",
+]

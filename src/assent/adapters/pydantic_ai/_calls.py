@@ -1,0 +1,112 @@
+"""From PydanticAI's calls to ours: identity, arguments, and what the tool says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from pydantic_ai.messages import ModelResponse, ToolCallPart
+from pydantic_ai.tools import RunContext
+from pydantic_ai.toolsets import ToolsetTool
+from pydantic_core import to_jsonable_python
+
+from assent.errors import GateFailed, InvalidArguments
+from assent.functions import simple_approval_request
+from assent.gate import Inherited
+from assent.model import ApprovalRequest, Policy, Preview, ToolCall, Verdict, arguments_preview, strictest
+
+_OWN_WORDS = "the tool itself asks, in its own words"
+
+
+def spelled(args: Mapping[str, Any]) -> dict[str, object]:
+    """Validated arguments as JSON data: what is shown, judged and bound."""
+    return cast("dict[str, object]", to_jsonable_python(dict(args)))
+
+
+def call_of(around: Inherited, ctx: RunContext[Any], part: ToolCallPart, args: Mapping[str, Any]) -> ToolCall:
+    """The call as the gate knows it, in every process that resumes it."""
+    return ToolCall(
+        run=around.run,
+        id=f"{part.tool_call_id}@{_turn(ctx, part.tool_call_id)}",
+        tool_name=part.tool_name,
+        args=spelled(args),
+        agents=around.agents,
+        metadata={"run_id": ctx.run_id, "conversation_id": ctx.conversation_id, "tool_call_id": part.tool_call_id},
+    )
+
+
+def _turn(ctx: RunContext[Any], tool_call_id: str) -> int:
+    """When the model made the call: some providers use the same ids in every turn.
+
+    Run ids change when a run is resumed; the response in the history does not.
+    """
+    for message in reversed(ctx.messages):
+        if isinstance(message, ModelResponse) and any(part.tool_call_id == tool_call_id for part in message.tool_calls):
+            return int(message.timestamp.timestamp() * 1_000_000)
+    raise GateFailed("call", f"no response in the history makes the call {tool_call_id!r}")
+
+
+def policy_of(tool: ToolsetTool[Any], policies: Mapping[str, Policy]) -> Policy | None:
+    """The policy given for the tool, else the function's own; None for an unknown tool."""
+    given = policies.get(tool.tool_def.name)
+    if given is not None:
+        return given
+    source: object = tool
+    while (inner := getattr(source, "source_tool", None)) is not None:
+        source = inner
+    schema = getattr(getattr(source, "call_func", None), "__self__", None)
+    function = getattr(schema, "function", None)
+    return cast("Policy", function) if hasattr(function, "check_approval") else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolPolicy:
+    """What our policy and PydanticAI's own mechanisms say of a tool; the strictest wins."""
+
+    tool: ToolsetTool[Any] | None
+    """Knows which arguments fit; none where only the request is at hand."""
+    policy: Policy | None
+    asks: ApprovalRequest | None = None
+    """PydanticAI's own request, where the tool makes one."""
+
+    @property
+    def idempotent(self) -> bool:
+        """Whether the tool may run again after an unknown end."""
+        return bool(getattr(self.policy, "idempotent", False))
+
+    def check_approval(self, call: ToolCall, /) -> Verdict | None:
+        """The strictest of both; a tool nobody speaks for asks."""
+        own = None if self.policy is None else self.policy.check_approval(call)
+        if self.asks is not None:
+            return self.asks if own is None else strictest([own, self.asks])
+        if self.policy is None:
+            return simple_approval_request(
+                call.tool_name, call.args, reason="no policy covers this tool, and unknown tools ask"
+            )
+        return own
+
+    async def preview(self, call: ToolCall, /) -> Preview:
+        """The policy's own drawing, else the arguments."""
+        drawing = getattr(self.policy, "preview", None)
+        if drawing is not None:
+            return cast("Preview", await drawing(call))
+        return arguments_preview(call, self.asks.description if self.asks else "")
+
+    def validate(self, args: Mapping[str, object], /) -> Mapping[str, object]:
+        """Edited arguments as the tool would get them."""
+        if self.tool is None:
+            return args
+        try:
+            return spelled(self.tool.args_validator.validate_python(dict(args)))
+        except ValueError as error:
+            message = f"the edited arguments do not fit {self.tool.tool_def.name}: {error}"
+            raise InvalidArguments(message) from error
+
+
+def own_request(tool_name: str, args: Mapping[str, object], metadata: Mapping[str, Any] | None) -> ApprovalRequest:
+    """What the tool asks, described by the first of `summary`, `reason` and `path` it gives."""
+    words = next((metadata[key] for key in ("summary", "reason", "path") if metadata and metadata.get(key)), None)
+    reason = "PydanticAI marks this tool as requiring approval" if words is None else _OWN_WORDS
+    description = None if words is None else f"{tool_name} says: {words}"
+    return simple_approval_request(tool_name, args, description=description, reason=reason)

@@ -1,0 +1,257 @@
+"""The capability: every tool call of a run passes the gate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, cast
+
+from pydantic_ai.capabilities import AbstractCapability, WrapRunHandler
+from pydantic_ai.capabilities.abstract import CapabilityOrdering
+from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ToolFailed
+from pydantic_ai.messages import ToolCallPart, ToolReturn, UserContent
+from pydantic_ai.run import AgentRunResult
+from pydantic_ai.tools import DeferredToolRequests, DeferredToolResults, RunContext, ToolApproved, ToolDenied
+from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
+
+from assent.adapters.pydantic_ai._calls import ToolPolicy, call_of, own_request, policy_of, spelled
+from assent.errors import (
+    AssentError,
+    ConflictingCall,
+    ForgedApproval,
+    GateFailed,
+    InvalidArguments,
+    Rejected,
+    Responded,
+    Stopped,
+    ToolError,
+)
+from assent.gate import Gate, Inherited, inherit, inherited
+from assent.model import ApprovalDecision, Approve, Pending, Permit, Policy, Reject, Respond, ToolCall, thaw
+from assent.runtime import announced
+
+Style = Literal["inline", "deferred"]
+PENDING = "assent_pending"
+"""The metadata key under which a request names its question on the desk."""
+
+
+@dataclass
+class Gated(AbstractCapability[Any]):
+    """Every tool call of the agent passes the gate; without a gate, that of the surrounding run.
+
+    `inline` answers a turn's questions at once, as one batch, while the run waits. `deferred` puts
+    them on the desk and ends the run with `DeferredToolRequests`; `collect_approvals` resumes it.
+    A tool without a policy (in `policies`, or its own `check_approval`) asks.
+    """
+
+    gate: Gate | None = None
+    policies: Mapping[str, Policy] = field(default_factory=dict[str, Policy])
+    style: Style = "inline"
+    # One name, so that a gate given for one run replaces the agent's own instead of adding to it.
+    id: str | None = field(default="assent", kw_only=True)
+    _here: Inherited = field(init=False, repr=False)
+    _asked: dict[str, tuple[ToolCall, ToolPolicy]] = field(
+        default_factory=dict[str, "tuple[ToolCall, ToolPolicy]"], init=False, repr=False
+    )
+    _vouched: set[str] = field(default_factory=set[str], init=False, repr=False)
+
+    @classmethod
+    def get_serialization_name(cls) -> str | None:
+        """A gate is live: it cannot be written into a spec."""
+        return None
+
+    def get_ordering(self) -> CapabilityOrdering:
+        """Closest to the tool: what others change before it, the gate sees."""
+        return CapabilityOrdering(position="innermost")
+
+    async def for_run(self, ctx: RunContext[Any]) -> Gated:
+        """A copy for one run, which knows what surrounds it."""
+        copy = replace(self)
+        copy._here = _surroundings(self.gate, ctx)  # noqa: SLF001 — our own copy
+        return copy
+
+    async def wrap_run(self, ctx: RunContext[Any], *, handler: WrapRunHandler) -> AgentRunResult[Any]:  # noqa: ARG002
+        """Nested agents inherit the gate, the run and the chain of agents."""
+        outermost = inherited() is None
+        paused = False
+        try:
+            with inherit(self._here):
+                result = await handler()
+            paused = isinstance(result.output, DeferredToolRequests)
+            return result
+        finally:
+            if outermost and not paused:
+                self._here.gate.end(self._here.run)
+
+    def get_wrapper_toolset(self, toolset: AbstractToolset[Any]) -> AbstractToolset[Any]:
+        """The permit is taken where the tool runs."""
+        return _GatedToolset(toolset, self)
+
+    async def run_tool(
+        self, ctx: RunContext[Any], tool: ToolsetTool[Any], args: dict[str, Any], inner: AbstractToolset[Any]
+    ) -> Any:  # noqa: ANN401 — whatever the tool returns
+        """Run the tool if the gate agrees; a refusal is an answer to the model."""
+        deferral: ApprovalRequired | CallDeferred | None = None
+        result: object = None
+        try:
+            permit = await self._permit(ctx, tool, args)
+            async with self._here.gate.spend(permit):
+                try:
+                    result = await inner.call_tool(tool.tool_def.name, args, ctx, tool)
+                except (ApprovalRequired, CallDeferred) as asked:
+                    deferral = asked
+        except Responded as answer:
+            return answer.result
+        except Stopped:
+            raise
+        except ToolError as error:
+            raise ToolFailed(f"{error.code}: {error}") from error
+        except AssentError as error:
+            return ToolDenied(str(error))
+        if deferral is not None:
+            raise deferral
+        return _announced(permit, result)
+
+    async def _permit(self, ctx: RunContext[Any], tool: ToolsetTool[Any], args: dict[str, Any]) -> Permit:
+        part = ToolCallPart(tool.tool_def.name, args, tool_call_id=ctx.tool_call_id or "")
+        call = call_of(self._here, ctx, part, args)
+        asks = own_request(call.tool_name, call.args, None) if tool.tool_def.kind == "unapproved" else None
+        policy = ToolPolicy(tool=tool, policy=policy_of(tool, self.policies), asks=asks)
+        if ctx.tool_call_approved and call.id not in self._vouched:
+            self._check_record(call)
+        judged = await self._judge(call, policy)
+        if isinstance(judged, Pending):
+            self._asked[part.tool_call_id] = call, policy
+            raise ApprovalRequired(metadata={PENDING: judged.id, "summary": judged.request.description})
+        if judged.call.digest != call.digest:
+            # Approved with other arguments than PydanticAI is about to use.
+            raise ConflictingCall(call.tool_name, call.id)
+        return judged
+
+    def _check_record(self, call: ToolCall) -> None:
+        """PydanticAI says it was approved: only our own record counts."""
+        store = self._here.gate.store
+        earlier = store.history(call.run).calls.get(call.id)
+        if earlier is None or store.ruling(earlier) is None:
+            raise ForgedApproval(call.tool_name)
+
+    async def _judge(self, call: ToolCall, policy: ToolPolicy) -> Permit | Pending:
+        gate = self._here.gate
+        timeout = gate.park_timeout if self.style == "deferred" else gate.timeout
+        return await gate.judge(call, policy, timeout=timeout)
+
+    async def handle_deferred_tool_calls(
+        self, ctx: RunContext[Any], *, requests: DeferredToolRequests
+    ) -> DeferredToolResults | None:
+        """Answer a turn's questions as one batch, or leave them on the desk."""
+        results: dict[str, ToolApproved | ToolDenied] = {}
+        waiting: dict[str, tuple[Pending, ToolPolicy]] = {}
+        for part in requests.approvals:
+            try:
+                call, policy = self._asked.get(part.tool_call_id) or self._own_question(ctx, part, requests)
+                judged = await self._judge(call, policy)
+            except AssentError as refusal:
+                results[part.tool_call_id] = approval_of(refusal, part.tool_name)
+                continue
+            if isinstance(judged, Pending):
+                waiting[part.tool_call_id] = judged, policy
+                requests.metadata.setdefault(part.tool_call_id, {})[PENDING] = judged.id
+            else:
+                self._vouched.add(call.id)
+                results[part.tool_call_id] = ToolApproved()
+        if self.style == "inline" and waiting:
+            results |= await self._answers(waiting)
+        return requests.build_results(approvals=results) if results else None
+
+    async def _answers(self, waiting: Mapping[str, tuple[Pending, ToolPolicy]]) -> dict[str, ToolApproved | ToolDenied]:
+        answers = await self._here.gate.ask_all([pending for pending, _ in waiting.values()])
+        found: dict[str, ToolApproved | ToolDenied] = {}
+        for (tool_call_id, (pending, policy)), answer in zip(waiting.items(), answers, strict=True):
+            found[tool_call_id] = approval_of(_fitting(answer, policy), pending.call.tool_name)
+        return found
+
+    def _own_question(
+        self, ctx: RunContext[Any], part: ToolCallPart, requests: DeferredToolRequests
+    ) -> tuple[ToolCall, ToolPolicy]:
+        """A question that PydanticAI's own mechanisms raised, on validated arguments."""
+        tools = ctx.tool_manager.tools if ctx.tool_manager else None
+        tool = tools.get(part.tool_name) if tools else None
+        if tool is None:
+            raise GateFailed("call", f"there is no tool named {part.tool_name!r} in this run")
+        args = tool.args_validator.validate_python(part.args_as_dict())
+        asks = own_request(part.tool_name, spelled(args), requests.metadata.get(part.tool_call_id))
+        policy = ToolPolicy(tool=tool, policy=policy_of(tool, self.policies), asks=asks)
+        return call_of(self._here, ctx, part, args), policy
+
+
+@dataclass
+class _GatedToolset(WrapperToolset[Any]):
+    """Every call of the wrapped tools goes through the capability."""
+
+    gated: Gated
+
+    async def call_tool(
+        self, name: str, tool_args: dict[str, Any], ctx: RunContext[Any], tool: ToolsetTool[Any]
+    ) -> Any:  # noqa: ANN401 — whatever the tool returns
+        """Ask the gate first."""
+        del name  # the tool's definition has it
+        return await self.gated.run_tool(ctx, tool, tool_args, self.wrapped)
+
+
+def approval_of(answer: ApprovalDecision | AssentError, tool_name: str) -> ToolApproved | ToolDenied:
+    """An answer in PydanticAI's words; the tool call itself is judged again before it runs.
+
+    Raises:
+        Stopped: a person ended the run.
+    """
+    match answer:
+        case Approve(override_args=None) | Respond() | Responded():
+            # Whoever responded in the tool's place is heard when the call comes back to the gate.
+            return ToolApproved()
+        case Approve(override_args=edited):
+            return ToolApproved(override_args=cast("dict[str, Any]", thaw(edited)))
+        case Reject(stop=True, note=note, by=by):
+            raise Stopped(note=note, by=by)
+        case Reject(note=note, by=by):
+            return ToolDenied(str(Rejected(tool_name, note=note, by=by)))
+        case Stopped():
+            raise answer
+        case AssentError():
+            return ToolDenied(str(answer))
+
+
+def _fitting(answer: ApprovalDecision | AssentError, policy: ToolPolicy) -> ApprovalDecision | AssentError:
+    """The answer, unless it edits the call into one the tool cannot take."""
+    if isinstance(answer, Approve) and answer.override_args is not None:
+        try:
+            policy.validate(answer.override_args)
+        except InvalidArguments as error:
+            return error
+    return answer
+
+
+def _surroundings(gate: Gate | None, ctx: RunContext[Any]) -> Inherited:
+    outer = inherited()
+    gate = gate or (outer.gate if outer else None)
+    if gate is None:
+        raise GateFailed("gate", "Gated() has no gate and is not inside a gated run; give it one: Gated(gate)")
+    name = (ctx.agent.name if ctx.agent else None) or "agent"
+    return Inherited(
+        gate=gate,
+        run=outer.run if outer else ctx.conversation_id or ctx.run_id or gate.run,
+        agents=(*(outer.agents if outer else ()), name),
+    )
+
+
+def _announced(permit: Permit, result: object) -> object:
+    """The result, and beside it what the model must know: that a person changed its call."""
+    if not permit.announcement or isinstance(result, str):
+        return announced(permit, result)
+    if isinstance(result, ToolReturn):
+        told = cast("ToolReturn[Any]", result)
+        return replace(told, content=[permit.announcement, *_contents(told.content)])
+    return ToolReturn(return_value=result, content=permit.announcement)
+
+
+def _contents(content: str | Sequence[UserContent] | None) -> Sequence[UserContent]:
+    return [content] if isinstance(content, str) else content or []

@@ -1,0 +1,176 @@
+"""The command `assent`: what can be asked of it; a command's code is loaded when it is run."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, HelpFormatter, Namespace
+    from collections.abc import Callable, Sequence
+
+    from assent.cli.demo import Mode
+
+__all__ = ["main"]
+
+_USAGE = "assent [-h] [--version] COMMAND ..."
+_DESCRIPTION = """\
+The approval gate for LLM agents: a policy allows, denies or asks; a person sees
+exactly what would happen and answers once; what they approved is what runs.
+
+commands:
+  demo           a scripted agent meets a real gate, and you decide (2 minutes)
+  config show    the settings in force, each with the line it comes from
+  config schema  the JSON Schema of assent.yaml, for editors"""
+_EXAMPLES = """\
+examples:
+  assent demo
+  assent config show --config assent.yaml
+
+`assent COMMAND --help` says more about each, and what its exit codes mean."""
+_DEMO = """\
+A scripted agent works in a scratch folder, with plain Python functions as its
+tools and a real gate in front of them. No model, no network, nothing to set up.
+You are asked at this terminal; without one, what would ask is denied."""
+_DEMO_CODES = """\
+exit codes:
+  0    it ran to its end, or you stopped it with q
+  2    the command line is wrong, or the record could not be kept
+  3    there was no terminal to ask at, so what would ask was denied
+  130  interrupted with Ctrl-C; nothing more was approved"""
+_CONFIG_USAGE = "assent config [-h] COMMAND ..."
+_CONFIG = """\
+commands:
+  show    the settings in force, each with the line it comes from
+  schema  the JSON Schema of assent.yaml, for editors"""
+_CONFIG_SHOW = """\
+Prints the settings in force: those of the nearest assent.yaml from this folder
+upwards, else the defaults. Each comes with the line that set it."""
+_CONFIG_SCHEMA = "Prints the JSON Schema of assent.yaml; editors complete and check with it."
+_CONFIG_CODES = """\
+exit codes:
+  0  printed
+  2  the command line or the configuration is wrong; the message says where"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the number returned is the exit code."""
+    try:
+        options = _parser().parse_args(argv)
+        code = _run(options.command, options)
+        # Here, where a closed pipe can still be answered; at exit it could not.
+        sys.stdout.flush()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read us has read enough; what is left goes nowhere, without a complaint.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    return code
+
+
+def _run(command: Callable[[Namespace], int], options: Namespace) -> int:
+    """Run the command; what assent raises on purpose becomes one message."""
+    try:
+        return command(options)
+    except Exception as error:
+        from assent.errors import AssentError
+
+        if not isinstance(error, AssentError):
+            raise
+        from assent.ui import visible
+
+        # A message may quote a file that somebody else wrote.
+        print(f"assent: {visible(str(error))}", file=sys.stderr)
+        return 2
+
+
+# The commands
+
+
+def _demo(options: Namespace) -> int:
+    from assent.cli.demo import demo
+
+    mode: Mode = options.mode
+    return demo(mode)
+
+
+def _config_show(options: Namespace) -> int:
+    from pathlib import Path
+
+    from assent.config import load_settings, show
+
+    print(show(load_settings(options.config and Path(options.config))), end="")
+    return 0
+
+
+def _config_schema(_options: Namespace) -> int:
+    import json
+
+    from assent.config import settings_schema
+
+    print(json.dumps(settings_schema(), indent=2))
+    return 0
+
+
+def _help_of(parser: ArgumentParser) -> Callable[[Namespace], int]:
+    """What a command without its sub-command does: say which there are."""
+
+    def show_help(_options: Namespace) -> int:
+        parser.print_help(sys.stderr)
+        return 2
+
+    return show_help
+
+
+# The command line
+
+
+def _parser() -> ArgumentParser:
+    import argparse
+    from functools import partial
+
+    from assent import __version__
+
+    # No abbreviations: `--approve` must not come to mean `--approve-all`.
+    new = partial(argparse.ArgumentParser, formatter_class=_formatter, allow_abbrev=False)
+    parser = new(prog="assent", usage=_USAGE, description=_DESCRIPTION, epilog=_EXAMPLES)
+    parser.add_argument("--version", action="version", version=f"assent {__version__}")
+    parser.set_defaults(command=_help_of(parser))
+    commands = parser.add_subparsers(prog="assent", metavar="COMMAND", help=argparse.SUPPRESS, parser_class=new)
+    _describe_demo(commands.add_parser("demo", description=_DEMO, epilog=_DEMO_CODES))
+
+    config = commands.add_parser("config", usage=_CONFIG_USAGE, description=_CONFIG, epilog=_CONFIG_CODES)
+    config.set_defaults(command=_help_of(config))
+    parts = config.add_subparsers(prog="assent config", metavar="COMMAND", help=argparse.SUPPRESS, parser_class=new)
+    show = parts.add_parser("show", description=_CONFIG_SHOW, epilog=_CONFIG_CODES)
+    show.add_argument("--config", metavar="FILE", help="this file, not the nearest assent.yaml from here upwards")
+    show.set_defaults(command=_config_show)
+    schema = parts.add_parser("schema", description=_CONFIG_SCHEMA, epilog=_CONFIG_CODES)
+    schema.set_defaults(command=_config_schema)
+    return parser
+
+
+def _describe_demo(parser: ArgumentParser) -> None:
+    modes = parser.add_mutually_exclusive_group()
+    modes.add_argument(
+        "--approve-all",
+        dest="mode",
+        action="store_const",
+        const="approve_all",
+        help="approve unseen what would ask: for trusted work only; what policy denies stays denied",
+    )
+    modes.add_argument(
+        "--strict", dest="mode", action="store_const", const="strict", help="never ask: deny what would ask"
+    )
+    parser.set_defaults(command=_demo, mode="interactive")
+
+
+def _formatter(prog: str) -> HelpFormatter:
+    from argparse import RawDescriptionHelpFormatter
+
+    # With a width of its own: asking for the terminal's would load shutil and all its compressors.
+    return RawDescriptionHelpFormatter(prog, width=80)

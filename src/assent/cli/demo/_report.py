@@ -1,0 +1,86 @@
+"""The demo's first and last words."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from assent.cli.demo._answers import Answer
+from assent.cli.demo._story import WIDTH
+from assent.gate import Mode
+from assent.ui import visible
+
+_OPENING = """\
+assent demo: a scripted agent meets a real gate
+{line}
+The agent's tools are plain Python functions. No model, no network; it works in
+  {folder}
+which is removed at the end. Every call passes the gate, which answers:
+
+  allow   it runs at once
+  ask     you see exactly what would happen, and decide
+  deny    it never runs, whatever anybody says
+
+{mode}"""
+_MODES: Final[dict[Mode, str]] = {
+    "interactive": """\
+You are asked in this terminal. Worth a try: reject the note with a reason, and
+approve the first e-mail for the session.""",
+    "approve_all": """\
+Mode approve-all: what would ask is approved, unseen. For trusted work only.
+What the policy denies stays denied.""",
+    "strict": "Mode strict: nobody is asked, and what would ask is denied.",
+}
+_UNATTENDED = """\
+There is no terminal to ask at, so this run is strict: what would ask is denied.
+Start it in a terminal to decide yourself, or choose --approve-all or --strict."""
+_CLOSING = """
+All of this is in the gate's journal: {count} entries, and its hash chain is whole.
+The scratch folder is removed.
+
+Next:
+  assent demo --strict    the same run with nobody to ask
+  assent config show      the settings in force, and where they come from
+
+  from assent import Gate, TerminalApprover     # in your own code
+  gate = Gate(approver=TerminalApprover())
+  send_email = gate.wrap(send_email)            # asks, then runs"""
+
+
+def opening(folder: Path, mode: Mode, *, unattended: bool) -> None:
+    """What this is, where it happens, and who decides."""
+    print(_OPENING.format(line="─" * WIDTH, folder=folder, mode=_UNATTENDED if unattended else _MODES[mode]))
+
+
+def summary(answers: Sequence[Answer], *, stopped: bool, unattended: bool) -> None:
+    """Every call, its answer and why."""
+    print(f"\n{' Summary '.center(WIDTH, '─')}\n{_table(answers)}")
+    if stopped:
+        print("\nStopped: you ended the run, so nothing after that was even tried.")
+    if unattended:
+        print("\nThere was no terminal to ask at: what would ask was denied (exit code 3).")
+
+
+def closing(count: int) -> None:
+    """That the record holds, and where to go from here."""
+    print(_CLOSING.format(count=count))
+
+
+def interrupted() -> None:
+    """The last word after Ctrl-C."""
+    print("\n\nInterrupted: the open question is closed, and nothing more was approved.")
+
+
+def _table(answers: Sequence[Answer]) -> str:
+    rows = [("call", "answer", "why"), *((each.call, each.name, each.why) for each in answers)]
+    call, answer = (max(len(row[column]) for row in rows) + 2 for column in (0, 1))
+    return "\n".join(line for row in rows for line in _lines(row, call, answer))
+
+
+def _lines(row: tuple[str, str, str], call: int, answer: int) -> Iterator[str]:
+    """A row of the table; the last column takes as many lines as it needs."""
+    first, *rest = textwrap.wrap(visible(row[2], keep=""), WIDTH - call - answer)
+    yield f"{row[0]:<{call}}{row[1]:<{answer}}{first}"
+    yield from (f"{'':<{call + answer}}{line}" for line in rest)

@@ -1,0 +1,22 @@
+"""The settings of `assent.yaml`; yaml and pydantic are loaded only when a file is read."""
+
+from assent.config._places import SETTINGS_FILE, default_store_path, find_settings_file
+from assent.config._read import load_settings, read_settings, settings_schema
+from assent.config._settings import Approvals, Mode, PathMode, Sandbox, SandboxPath, Settings
+from assent.config._show import show
+
+__all__ = [
+    "SETTINGS_FILE",
+    "Approvals",
+    "Mode",
+    "PathMode",
+    "Sandbox",
+    "SandboxPath",
+    "Settings",
+    "default_store_path",
+    "find_settings_file",
+    "load_settings",
+    "read_settings",
+    "settings_schema",
+    "show",
+]

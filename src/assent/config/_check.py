@@ -1,0 +1,126 @@
+"""Plain data as settings, and every way it can fail in words a person can act on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+from reprlib import Repr
+from typing import TYPE_CHECKING, Final, get_args, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
+
+from assent.config._settings import Sections, exposures
+from assent.config._yaml import Document, Place, Problem, Spot
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+TOOL_RULES: Final = (
+    "tool_rules is gone: approval is part of each tool's own settings "
+    "(sandbox.paths.<name>.write_approval, shell.rules)"
+)
+_SECONDS: Final = "allowed: a number of seconds above 0, or null to wait without end"
+_PATH: Final = "allowed: a path, as text; put it in quotes if it looks like something else"
+_ALLOWED: Final = {
+    "float_type": _SECONDS,
+    "greater_than": _SECONDS,
+    "finite_number": _SECONDS,
+    "string_type": _PATH,
+    "string_too_short": "allowed: a path, as text; write . for the folder of this file",
+    "string_pattern_mismatch": "allowed: a name that is not empty, has no / and does not begin with a dot",
+}
+_brief: Final = Repr()
+_brief.maxstring = _brief.maxother = 60
+
+
+@cache
+def _adapter() -> TypeAdapter[Sections]:
+    return TypeAdapter(Sections)
+
+
+def schema() -> dict[str, object]:
+    """The JSON Schema of the file."""
+    return _adapter().json_schema()
+
+
+def check(document: Document, folder: Path) -> Sections | list[Problem]:
+    """The sections the document spells, or everything that is wrong with it."""
+    problems = list(document.problems)
+    known = {problem.spot for problem in problems}
+    try:
+        sections = _adapter().validate_python(document.data, context=str(folder))
+    except ValidationError as error:
+        # Where the text itself is at fault, what came of it says nothing new.
+        found = [_problem(each, document) for each in error.errors(include_url=False)]
+        return sorted(problems + [each for each in found if each.spot not in known])
+    problems += _exposed(sections, document)
+    return sorted(problems) or sections
+
+
+def _exposed(sections: Sections, document: Document) -> Iterator[Problem]:
+    for name, why in exposures(sections):
+        spot = document.values.get(("store",)) or document.values["sandbox", "paths", name, "root"]
+        yield Problem(spot, why)
+
+
+def _problem(error: ErrorDetails, document: Document) -> Problem:
+    place = tuple(str(part) for part in error["loc"])
+    if error["type"] == "unexpected_keyword_argument":
+        return Problem(document.keys[place], _unknown(place))
+    if error["type"] == "missing":
+        keys = ", ".join(_keys(place[:-1]))
+        return Problem(_nearest(document.keys, place), f"{_dotted(place)} is missing; allowed here: {keys}")
+    if error["type"] == "string_pattern_mismatch":
+        # Pydantic adds "[key]" to the place of a key.
+        place = place[:-1]
+        return Problem(document.keys[place], f"{_brief.repr(place[-1])} is no name; {_ALLOWED[error['type']]}")
+    return Problem(_nearest(document.values, place), f"{_dotted(place)} {_wrong(error, place)}")
+
+
+def _wrong(error: ErrorDetails, place: Place) -> str:
+    """What is wrong with a value, and what is allowed."""
+    given = "null" if error["input"] is None else _brief.repr(error["input"])
+    context = error.get("ctx", {})
+    match error["type"]:
+        case "dataclass_type" | "dict_type" | "mapping_type":
+            keys = ", ".join(_keys(place))
+            return f"is {given}; allowed: a mapping {f'with the keys {keys}' if keys else 'of names you choose'}"
+        case "value_error":
+            return f"is {given}, which {context.get('error')}"
+        case "literal_error":
+            return f"is {given}; allowed: {context.get('expected')}"
+        case kind:
+            return f"is {given}; {_ALLOWED.get(kind, error['msg'])}"
+
+
+def _unknown(place: Place) -> str:
+    *inside, key = place
+    if key == "tool_rules":
+        return TOOL_RULES
+    keys = _keys(tuple(inside))
+    near = get_close_matches(key[:60], keys, n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    return f"unknown key {_brief.repr(key)}; {hint}allowed here: {', '.join(keys)}"
+
+
+def _keys(place: Place) -> list[str]:
+    """The keys allowed at a place; none where names are free."""
+    kind: object = Sections
+    for part in place:
+        kind = get_type_hints(kind)[part] if is_dataclass(kind) else get_args(kind)[1]
+    return sorted(each.name for each in fields(kind)) if is_dataclass(kind) else []
+
+
+def _nearest(spots: Mapping[Place, Spot], place: Place) -> Spot:
+    """Where the place is in the file, or the closest thing around it that is."""
+    around = (place[:length] for length in range(len(place), 0, -1))
+    return next((spots[each] for each in around if each in spots), Spot(1, 1))
+
+
+def _dotted(place: Place) -> str:
+    parts = [part if re.fullmatch(r"[\w-]{1,60}", part) else _brief.repr(part) for part in place]
+    return ".".join(parts) or "the file"

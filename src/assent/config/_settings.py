@@ -1,0 +1,145 @@
+"""The settings in force, one class per section, and the paths they keep from every tool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, ClassVar, Literal
+
+from assent.config._marks import FILE_RULES, Name, OnlyNames, PlaceText, Seconds, StoreText
+from assent.config._places import SETTINGS_FILE, beneath, default_store_path, folded, real, same_file, trail
+from assent.errors import ConfigError
+
+Mode = Literal["interactive", "approve_all", "strict"]
+PathMode = Literal["ro", "rw"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approvals:
+    """Who answers, and how long a question waits."""
+
+    __pydantic_config__: ClassVar[Mapping[str, object]] = FILE_RULES
+
+    mode: Mode = "interactive"
+    """interactive asks a person, approve_all approves what would ask, strict denies it."""
+    timeout: Annotated[float, Seconds()] | None = 300.0
+    """Seconds a question waits while its caller waits too; null waits without end."""
+    park_timeout: Annotated[float, Seconds()] | None = None
+    """Seconds a parked question waits on the desk; null waits without end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SandboxPath:
+    """A folder the file tools may use, under a name of its own."""
+
+    __pydantic_config__: ClassVar[Mapping[str, object]] = FILE_RULES
+
+    root: Annotated[Path, PlaceText()]
+    """The folder; relative to the configuration file, ~ is the home folder."""
+    mode: PathMode = "ro"
+    """ro may be read, rw may also be written."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "root", real(self.root))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sandbox:
+    """The only places the tools reach."""
+
+    __pydantic_config__: ClassVar[Mapping[str, object]] = FILE_RULES
+
+    paths: Annotated[Mapping[Annotated[str, Name()], SandboxPath], OnlyNames()] = field(
+        default_factory=dict[str, SandboxPath], hash=False
+    )
+    """Folders by name; the model writes name/relative/path."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "paths", MappingProxyType(dict(self.paths)))
+
+    @property
+    def writable(self) -> Mapping[str, Path]:
+        """The roots a tool may write to, by name."""
+        return {name: path.root for name, path in self.paths.items() if path.mode == "rw"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sections:
+    """What `assent.yaml` may say; everything has a default."""
+
+    __pydantic_config__: ClassVar[Mapping[str, object]] = FILE_RULES
+
+    approvals: Approvals = field(default_factory=Approvals)
+    store: Annotated[Path, StoreText()] = field(default_factory=default_store_path)
+    """The SQLite file of the record, relative to the configuration file; null is the default."""
+    sandbox: Sandbox = field(default_factory=Sandbox)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings(Sections):
+    """The settings in force; the store cannot lie where an agent may write.
+
+    Raises:
+        ConfigError: the store lies in a writable root.
+    """
+
+    file: Path | None = None
+    """The configuration file in use; none if all is default."""
+    lines: Mapping[tuple[str, ...], int] = field(default_factory=dict[tuple[str, ...], int], compare=False, repr=False)
+    """The line each value in the file stands on; what has none is a default."""
+    _trail: frozenset[Path] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for _, why in exposures(self):
+            raise ConfigError(why)
+        object.__setattr__(self, "lines", MappingProxyType(dict(self.lines)))
+        object.__setattr__(self, "_trail", trail(self.file) if self.file else frozenset())
+
+    @property
+    def masked(self) -> tuple[Path, ...]:
+        """The files to bind read-only in the OS sandbox, whether or not they exist.
+
+        Deeper folders of a writable root have no entry here: there is no end to them.
+        `is_masked` covers those.
+        """
+        roots = frozenset(self.sandbox.writable.values())
+        inside = {place for place in self._trail if any(beneath(place, root) for root in roots)}
+        between = {
+            folder for place in inside for folder in place.parents if any(beneath(folder, root) for root in roots)
+        }
+        return tuple(sorted(inside | {folder / SETTINGS_FILE for folder in roots | between}))
+
+    def is_masked(self, path: Path) -> bool:
+        """Whether no tool may write, replace, move or delete what is at `path`.
+
+        So it is with the configuration file in use, the links and folders that lead to it,
+        and every `assent.yaml` beneath a writable root, because a later start may find it.
+        """
+        # The entry and what it leads to: a link of this name and a link to such a file both count.
+        places = [real(path.parent) / path.name, real(path)]
+        held = {folded(each) for place in self._trail for each in (place, *place.parents)}
+        return (
+            any(folded(place) in held for place in places)
+            or any(_names_settings(place, root) for place in places for root in self.sandbox.writable.values())
+            or (self.file is not None and same_file(path, self.file))
+        )
+
+
+def _names_settings(place: Path, root: Path) -> bool:
+    inner = folded(place).parts[len(root.parts) :]
+    return beneath(place, root) and SETTINGS_FILE in inner
+
+
+def exposures(sections: Sections) -> Iterator[tuple[str, str]]:
+    """Each writable root the store depends on, by name, and what to do about it."""
+    places = trail(sections.store)
+    for name, root in sections.sandbox.writable.items():
+        # The folder counts, not only the file: its journal files are written beside it.
+        if any(beneath(place, root) for place in places):
+            why = (
+                f"the store {str(sections.store)!r} lies in {str(root)!r}, the writable root of {name!r} in "
+                "sandbox.paths, where an agent could rewrite its own approvals; set `store` to a file outside every rw root, or make this root ro"
+            )
+            yield name, why

@@ -1,0 +1,54 @@
+"""The settings in force as YAML, with the origin of every value."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import cast
+
+from assent.config._settings import Sections, Settings
+
+
+def show(settings: Settings) -> str:
+    """The settings in force, each with the line it comes from; can be read as a file again."""
+    title = _spell(str(settings.file)) if settings.file else "no configuration file: everything is default"
+    sections = {each.name: getattr(settings, each.name) for each in fields(Sections)}
+    return "\n".join([f"# {title}", *_lines(sections, (), settings), ""])
+
+
+def _lines(items: Mapping[str, object], place: tuple[str, ...], settings: Settings) -> Iterator[str]:
+    for key, value in items.items():
+        here = (*place, key)
+        start = f"{'  ' * len(place)}{_spell(key)}:"
+        inner = _items(value)
+        if inner:
+            yield start
+            yield from _lines(inner, here, settings)
+        else:
+            yield f"{start} {_spell(value) if inner is None else '{}'}  # {_origin(here, settings)}"
+
+
+def _items(value: object) -> Mapping[str, object] | None:
+    if isinstance(value, Mapping):
+        return cast("Mapping[str, object]", value)
+    if is_dataclass(value):
+        return {each.name: getattr(value, each.name) for each in fields(value)}
+    return None
+
+
+def _origin(place: tuple[str, ...], settings: Settings) -> str:
+    line = settings.lines.get(place)
+    return f"{_spell(settings.file.name)}:{line}" if line and settings.file else "default"
+
+
+def _spell(value: object) -> str:
+    """A scalar on one line."""
+    import yaml
+
+    plain = str(value) if isinstance(value, Path) else value
+    # Double quotes are the only style that keeps a line break on one line.
+    style = '"' if isinstance(plain, str) and not plain.isprintable() else None
+    text: str = yaml.safe_dump(plain, default_style=style, width=math.inf, allow_unicode=True)
+    return text.removesuffix("\n").removesuffix("\n...")

@@ -1,0 +1,237 @@
+"""Every error assent raises, each with a stable `code`.
+
+AssentError
+├── Refused                     the call does not run (also a `PermissionError`)
+│   ├── DeniedByPolicy          denied: a rule, a mode or a remembered refusal says no
+│   ├── Rejected                rejected: a person said no
+│   ├── Stopped                 stopped: a person ended the run
+│   ├── Expired                 expired: nobody answered in time
+│   ├── Cancelled               cancelled: the caller stopped waiting
+│   ├── Responded               responded: a person answered in the tool's place
+│   ├── GateFailed              failed: a part of the gate broke, so nothing ran
+│   ├── ConflictingCall         conflicting_call: the same id came with other arguments
+│   ├── AlreadySpent            already_spent: the approval was used
+│   ├── OutcomeUnknown          outcome_unknown: it may have run, and will not run again
+│   ├── ForgedApproval          forged_approval: an approval nobody here gave
+│   └── Unspellable             unspellable: arguments that JSON cannot spell
+├── ToolError                   a tool could not do what was permitted
+│   ├── UnknownTool             unknown_tool
+│   ├── InvalidArguments        invalid_arguments
+│   └── ChangedSinceApproval    changed_since_approval
+├── AlreadyDecided              already_decided: another answer was first
+├── UnknownPending              unknown_pending: no such question on the desk
+├── StoreFailed                 store_failed: the record could not be written or read
+└── ConfigError                 config: the configuration file is wrong
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+NOT_EXECUTED = "It was not executed; do not retry it unchanged."
+
+
+class AssentError(Exception):
+    """Anything assent raises on purpose."""
+
+    code = "assent"
+
+
+class Refused(AssentError, PermissionError):
+    """The call does not run; the text is what the model may read."""
+
+    code = "refused"
+
+
+class DeniedByPolicy(Refused):
+    """A rule, a mode or a remembered refusal says no, whatever a person would say."""
+
+    code = "denied"
+
+    def __init__(self, tool_name: str, reason: str) -> None:
+        self.tool_name = tool_name
+        self.reason = reason
+        super().__init__(f"{tool_name} was denied by policy: {reason}. {NOT_EXECUTED}")
+
+
+class Rejected(Refused):
+    """A person said no to this call."""
+
+    code = "rejected"
+
+    def __init__(self, tool_name: str, *, note: str = "", by: str = "") -> None:
+        self.tool_name = tool_name
+        self.note = note
+        self.by = by
+        words = f": {note}" if note else "."
+        super().__init__(f"User rejected{words}{'' if words.endswith('.') else '.'} {NOT_EXECUTED}")
+
+
+class Stopped(Refused):
+    """A person ended the whole run."""
+
+    code = "stopped"
+
+    def __init__(self, *, note: str = "", by: str = "") -> None:
+        self.note = note
+        self.by = by
+        super().__init__(f"User stopped the run{f': {note}' if note else ''}. {NOT_EXECUTED}")
+
+
+class Expired(Refused):
+    """Nobody answered before the question's time was over."""
+
+    code = "expired"
+
+    def __init__(self, tool_name: str) -> None:
+        self.tool_name = tool_name
+        super().__init__(f"Nobody answered the question about {tool_name} in time. {NOT_EXECUTED}")
+
+
+class Cancelled(Refused):
+    """Whoever wanted the call stopped waiting for the answer."""
+
+    code = "cancelled"
+
+    def __init__(self, tool_name: str, reason: str = "the caller stopped waiting") -> None:
+        self.tool_name = tool_name
+        super().__init__(f"The question about {tool_name} was cancelled: {reason}. {NOT_EXECUTED}")
+
+
+class Responded(Refused):
+    """A person gave the result in the tool's place, so the tool does not run."""
+
+    code = "responded"
+
+    def __init__(self, result: object, *, by: str = "") -> None:
+        self.result = result
+        self.by = by
+        super().__init__("A person answered in the tool's place; the tool did not run.")
+
+
+class GateFailed(Refused):
+    """A part of the gate broke; what cannot be judged does not run."""
+
+    code = "failed"
+
+    def __init__(self, part: str, reason: str) -> None:
+        self.part = part
+        self.reason = reason
+        super().__init__(f"The {part} failed: {reason}. {NOT_EXECUTED}")
+
+
+class ConflictingCall(Refused):
+    """The same call id came back with arguments nobody approved."""
+
+    code = "conflicting_call"
+
+    def __init__(self, tool_name: str, call_id: str) -> None:
+        super().__init__(
+            f"Call {call_id!r} of {tool_name} was asked about with other arguments; "
+            f"a new call needs a new id. {NOT_EXECUTED}"
+        )
+
+
+class AlreadySpent(Refused):
+    """The approval was used; one approval runs a tool once."""
+
+    code = "already_spent"
+
+    def __init__(self, tool_name: str) -> None:
+        super().__init__(f"The approval for this call of {tool_name} was already used. {NOT_EXECUTED}")
+
+
+class OutcomeUnknown(Refused):
+    """The tool was started and nobody saw it end."""
+
+    code = "outcome_unknown"
+
+    def __init__(self, tool_name: str) -> None:
+        super().__init__(
+            f"{tool_name} was started and its end was not seen: it may have taken effect. "
+            "It is not run again; look at what it changed, then make a new call if needed."
+        )
+
+
+class ForgedApproval(Refused):
+    """An approval came from outside that nobody gave at this gate."""
+
+    code = "forged_approval"
+
+    def __init__(self, tool_name: str) -> None:
+        super().__init__(f"No approval for this call of {tool_name} is on record here. {NOT_EXECUTED}")
+
+
+class Unspellable(Refused):
+    """Arguments that JSON cannot spell have no identity an approval could bind to."""
+
+    code = "unspellable"
+
+    def __init__(self, where: str, what: str) -> None:
+        self.where = where
+        super().__init__(
+            f"{where} is {what}, which JSON cannot spell; text, finite numbers, true, false, null, "
+            "lists, and objects with text keys are allowed. Convert it before the call."
+        )
+
+
+class ToolError(AssentError):
+    """A tool could not do what was permitted; becomes a tool result, not a crash."""
+
+    code = "tool_error"
+
+
+class UnknownTool(ToolError):
+    """The model named a tool this session does not have."""
+
+    code = "unknown_tool"
+
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        super().__init__(f"There is no tool named {name!r}; the tools are: {', '.join(known) or 'none'}.")
+
+
+class InvalidArguments(ToolError):
+    """The arguments do not fit the tool."""
+
+    code = "invalid_arguments"
+
+
+class ChangedSinceApproval(ToolError):
+    """What was shown is no longer what would be touched."""
+
+    code = "changed_since_approval"
+
+
+class AlreadyDecided(AssentError):
+    """Another answer was first; it stands."""
+
+    code = "already_decided"
+
+    def __init__(self, *, outcome: str, by: str, at: float) -> None:
+        self.outcome = outcome
+        self.by = by
+        self.at = at
+        super().__init__(f"This question was already {outcome} by {by or 'somebody'}; the first answer stands.")
+
+
+class UnknownPending(AssentError):
+    """No question with this id is on the desk."""
+
+    code = "unknown_pending"
+
+    def __init__(self, pending_id: str) -> None:
+        super().__init__(f"There is no question {pending_id!r} on this desk.")
+
+
+class StoreFailed(AssentError):
+    """The record could not be written or read."""
+
+    code = "store_failed"
+
+
+class ConfigError(AssentError):
+    """The configuration is wrong; the text says where and what is allowed."""
+
+    code = "config"

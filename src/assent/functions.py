@@ -1,0 +1,159 @@
+"""Plain Python functions as tools: their arguments, and the decorator that makes them ask."""
+
+from __future__ import annotations
+
+import inspect
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
+
+from assent.errors import InvalidArguments, Unspellable
+from assent.model import ApprovalRequest, Permit, Policy, ToolCall, Verdict, freeze
+
+P = ParamSpec("P")
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+
+_NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+
+
+class ApprovalAware(Protocol[P, R_co]):
+    """A function that says itself when it needs approval; it is called as before."""
+
+    def check_approval(self, call: ToolCall, /) -> Verdict | None:
+        """What the function makes of the call."""
+        ...
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
+        """Call the function itself, without a gate."""
+        ...
+
+
+def simple_approval_request(
+    tool_name: str,
+    args: Mapping[str, object],
+    *,
+    description: str | None = None,
+    exclude_keys: Collection[str] = (),
+    reason: str = "this tool asks every time",
+) -> ApprovalRequest:
+    """A request that shows the call as it is; excluded keys are neither compared nor logged."""
+    if description is None:
+        shown = (f"{key}={'…' if key in exclude_keys else repr(value)}" for key, value in args.items())
+        description = f"{tool_name}({', '.join(shown)})"
+    fingerprint = {key: value for key, value in args.items() if key not in exclude_keys}
+    return ApprovalRequest(description=description, fingerprint=fingerprint, reason=reason)
+
+
+def requires_approval(
+    *,
+    description: str | Callable[[Mapping[str, object]], str] | None = None,
+    exclude_keys: Collection[str] = (),
+    fingerprint: Callable[[Mapping[str, object]], Mapping[str, object]] | None = None,
+) -> Callable[[Callable[P, R]], ApprovalAware[P, R]]:
+    """Make a function ask before a gate runs it; called directly, it is what it was.
+
+    `description` is a line or makes one from the arguments. `fingerprint` says what counts as
+    the same operation when an answer is remembered; by default all arguments but `exclude_keys`.
+    """
+
+    def decorate(function: Callable[P, R]) -> ApprovalAware[P, R]:
+        def check_approval(call: ToolCall, /) -> ApprovalRequest:
+            line = description(call.args) if callable(description) else description
+            request = simple_approval_request(call.tool_name, call.args, description=line, exclude_keys=exclude_keys)
+            if fingerprint is None:
+                return request
+            return ApprovalRequest(
+                description=request.description, fingerprint=fingerprint(call.args), reason=request.reason
+            )
+
+        function.check_approval = check_approval  # type: ignore[attr-defined]
+        return cast("ApprovalAware[P, R]", function)
+
+    return decorate
+
+
+class FunctionTool:
+    """A function as a tool; without a policy of its own or a given one, it asks every time."""
+
+    def __init__(self, function: Callable[..., object], *, name: str = "", policy: Policy | None = None) -> None:
+        self.function = function
+        self.name: str = name or function.__name__
+        self._policy: Policy | None = policy or (
+            cast("Policy", function) if hasattr(function, "check_approval") else None
+        )
+        drawing = getattr(self._policy, "preview", None)
+        if drawing is not None:
+            self.preview = drawing
+        self.idempotent: bool = getattr(self._policy, "idempotent", False)
+        self.is_async = inspect.iscoroutinefunction(function)
+        self._signature = inspect.signature(function)
+        parameters = list(self._signature.parameters.values())
+        self._plain = all(parameter.kind in _NAMED for parameter in parameters)
+        self._names = tuple(parameter.name for parameter in parameters if parameter.kind is _NAMED[0])
+        self._defaults = {
+            parameter.name: parameter.default
+            for parameter in parameters
+            if parameter.default is not inspect.Parameter.empty and _is_spellable(parameter.default)
+        }
+
+    def arguments(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> dict[str, object]:
+        """Every argument by name, defaults included: what a person is shown is the whole of it."""
+        if self._plain and len(args) <= len(self._names):
+            named = self._defaults | dict(zip(self._names, args, strict=False))
+            # A name given twice goes to `bind`, which says so as Python does.
+            if kwargs.keys().isdisjoint(self._names[: len(args)]):
+                named.update(kwargs)
+                return named
+        bound = self._signature.bind(*args, **kwargs)
+        return self._defaults | dict(bound.arguments)
+
+    def check_approval(self, call: ToolCall, /) -> Verdict | None:
+        """The function's own word, else a question."""
+        if self._policy is None:
+            return simple_approval_request(
+                call.tool_name, call.args, reason="no policy covers this tool, and unknown tools ask"
+            )
+        return self._policy.check_approval(call)
+
+    def validate(self, args: Mapping[str, object], /) -> Mapping[str, object]:
+        """The arguments, if the function takes them."""
+        self._bind(args)
+        return self._defaults | dict(args)
+
+    def call(self, permit: Permit) -> Any:  # noqa: ANN401 — whatever the function returns
+        """Call the function with the permitted arguments."""
+        if self._plain:
+            return self.function(**permit.call.arguments())
+        bound = self._bind(permit.call.arguments())
+        return self.function(*bound.args, **bound.kwargs)
+
+    async def run(self, permit: Permit, /) -> object:
+        """Call the function with the permitted arguments, and wait for it."""
+        result = self.call(permit)
+        return await result if self.is_async else result
+
+    def _bind(self, args: Mapping[str, object]) -> inspect.BoundArguments:
+        """Arguments by name, back in the places the function wants them."""
+        given = dict(args)
+        bound = inspect.BoundArguments(self._signature, OrderedDict())
+        for parameter in self._signature.parameters.values():
+            if parameter.name in given:
+                bound.arguments[parameter.name] = given.pop(parameter.name)
+            if parameter.kind is parameter.VAR_KEYWORD:
+                bound.arguments[parameter.name] = {**bound.arguments.get(parameter.name, {}), **given}
+                given = {}
+        try:
+            self._signature.bind(*bound.args, **bound.kwargs, **given)
+        except TypeError as error:
+            message = f"the arguments do not fit {self.name}{self._signature}: {error}"
+            raise InvalidArguments(message) from error
+        return bound
+
+
+def _is_spellable(value: object) -> bool:
+    try:
+        freeze({"default": value})
+    except Unspellable:
+        return False
+    return True

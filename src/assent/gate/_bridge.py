@@ -1,0 +1,46 @@
+"""From synchronous code into the gate's asynchronous steps, also inside a running loop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import threading
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def run_sync(steps: Coroutine[object, object, T]) -> T:
+    """Run the steps to their end and return what they return.
+
+    Where this thread already runs a loop, a thread of its own takes the steps: the caller's
+    loop stands still meanwhile, as it must for synchronous code, and nothing of the gate needs it.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(steps)
+    result: Future[T] = Future()
+    context = contextvars.copy_context()
+    started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Task[T]]] = Future()
+
+    async def tracked() -> T:
+        task = asyncio.ensure_future(steps)
+        started.set_result((asyncio.get_running_loop(), task))
+        return await task
+
+    def work() -> None:
+        try:
+            result.set_result(context.run(asyncio.run, tracked()))
+        except BaseException as error:  # noqa: BLE001 — handed to the caller, whatever it is
+            result.set_exception(error)
+
+    threading.Thread(target=work, name="assent-sync", daemon=True).start()
+    try:
+        return result.result()
+    except KeyboardInterrupt:
+        loop, task = started.result()
+        loop.call_soon_threadsafe(task.cancel)
+        raise

@@ -1,0 +1,213 @@
+"""The desk of one gate: who waits, who is shown what, and when time is over."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from functools import partial
+
+from assent.errors import AlreadyDecided, AssentError, StoreFailed
+from assent.model import ApprovalDecision, Approver, Clock, Outcome, Pending, PendingId, Ruling, Store
+
+POLL_SECONDS = 0.05
+"""How soon an answer given in another process, or the end of a question's time, is seen."""
+GATHER_SECONDS = 0.02
+"""How long a group may still grow after its last question before it is shown."""
+_LINGER_SECONDS = 1.0
+
+Post = Callable[[PendingId, ApprovalDecision], None]
+Reconsider = Callable[[Pending], None]
+_BatchKey = tuple[str, str | int]
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Waiting:
+    """A caller in this process that waits for an answer."""
+
+    pending: Pending
+    batch: _BatchKey
+    shown: bool = False
+    ruling: Future[Ruling] = field(default_factory=Future[Ruling])
+
+    def __post_init__(self) -> None:
+        # A running future cannot be cancelled under us: who gives up calls `forget`.
+        self.ruling.set_running_or_notify_cancel()
+
+
+class Desk:
+    """Waits for answers, wherever they come from; two threads, both gone when nobody waits."""
+
+    def __init__(
+        self, store: Store, clock: Clock, approver: Approver | None, *, post: Post, reconsider: Reconsider
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._approver = approver
+        self._post = post
+        self._reconsider = reconsider
+        self._changed = threading.Condition()
+        self._waiting: dict[PendingId, list[_Waiting]] = {}
+        self._threads: dict[str, threading.Thread] = {}
+        self._numbers = itertools.count()
+
+    def wait_for(self, pendings: Sequence[Pending]) -> list[Future[Ruling]]:
+        """How each of these questions will end; they are shown together."""
+        number = next(self._numbers)
+        waiting = [_Waiting(pending=each, batch=_batch(each, number)) for each in pendings]
+        with self._changed:
+            for each in waiting:
+                self._waiting.setdefault(each.pending.id, []).append(each)
+            self._ensure("watch", self._watch)
+            if self._approver is not None:
+                self._ensure("show", partial(self._show, self._approver))
+            self._changed.notify_all()
+        # It may have been answered before this process began to wait.
+        for pending in pendings:
+            if (ruling := self._store.ruling(pending.id)) is not None:
+                self.ended(ruling)
+        return [each.ruling for each in waiting]
+
+    def ended(self, ruling: Ruling) -> None:
+        """Wake everybody who waits for this question."""
+        with self._changed:
+            woken = self._waiting.pop(ruling.pending, [])
+            self._changed.notify_all()
+        for each in woken:
+            each.ruling.set_result(ruling)
+
+    def forget(self, pending: PendingId, ruling: Future[Ruling]) -> bool:
+        """One caller no longer waits; True if nobody else here does."""
+        with self._changed:
+            rest = [each for each in self._waiting.pop(pending, []) if each.ruling is not ruling]
+            if rest:
+                self._waiting[pending] = rest
+            self._changed.notify_all()
+            return not rest
+
+    def look(self) -> None:
+        """See which questions ended elsewhere, and which the memory can answer now."""
+        for pending in self.waiting():
+            if (ruling := self._store.ruling(pending.id)) is not None:
+                self.ended(ruling)
+            else:
+                self._reconsider(pending)
+
+    def end(self, pending: Pending, outcome: Outcome, *, by: str, detail: str) -> None:
+        """End a question without a person's answer; the callers wake even if it cannot be written."""
+        ruling = Ruling(pending=pending.id, outcome=outcome, by=by, at=self._clock(), detail=detail)
+        try:
+            self._store.decide(ruling)
+        except AlreadyDecided:
+            ruling = self._store.ruling(pending.id) or ruling
+        except StoreFailed:
+            pass
+        self.ended(ruling)
+
+    def waiting(self) -> list[Pending]:
+        """What callers in this process wait for, oldest first."""
+        with self._changed:
+            return [each[0].pending for each in self._waiting.values()]
+
+    def _ensure(self, name: str, work: Callable[[], None]) -> None:
+        if name not in self._threads:
+            thread = self._threads[name] = threading.Thread(target=work, name=f"assent-{name}", daemon=True)
+            thread.start()
+
+    def _rest(self, name: str, seconds: float) -> bool:
+        """Wait for a change; False, and the thread ends, if nobody has waited for a while."""
+        if not self._waiting and not self._changed.wait(_LINGER_SECONDS):
+            del self._threads[name]
+            return False
+        if self._waiting:
+            self._changed.wait(seconds)
+        return True
+
+    # Watching: answers from elsewhere, and time
+
+    def _watch(self) -> None:
+        seen: object = None
+        while True:
+            with self._changed:
+                if not self._rest("watch", POLL_SECONDS):
+                    return
+            try:
+                self._store.expire(self._clock())
+                if (version := self._store.version()) != seen:
+                    seen = version
+                    self.look()
+            except AssentError as error:
+                self._fail(self.waiting(), f"store: {error}")
+
+    def _fail(self, pendings: Sequence[Pending], detail: str) -> None:
+        for pending in pendings:
+            self.end(pending, Outcome.FAILED, by="gate", detail=detail)
+
+    # Showing: one batch at a time
+
+    def _show(self, approver: Approver) -> None:
+        with asyncio.Runner() as runner:
+            while (batch := self._next_batch()) is not None:
+                if batch:
+                    runner.run(self._present(batch, approver))
+
+    def _next_batch(self) -> list[Pending] | None:
+        with self._changed:
+            first = self._first_unseen()
+            if first is None:
+                return [] if self._rest("show", _LINGER_SECONDS) else None
+            if first.batch[0] == "group":
+                self._gather(first.batch)
+            chosen = [each for each in self._unseen() if each.batch == first.batch]
+            for each in chosen:
+                each.shown = True
+            return list({each.pending.id: each.pending for each in chosen}.values())
+
+    def _gather(self, batch: _BatchKey) -> None:
+        size = 0
+        while size < (now := sum(each.batch == batch for each in self._unseen())):
+            size = now
+            self._changed.wait(GATHER_SECONDS)
+
+    def _unseen(self) -> list[_Waiting]:
+        return [each for waiting in self._waiting.values() for each in waiting if not each.shown]
+
+    def _first_unseen(self) -> _Waiting | None:
+        return next(iter(self._unseen()), None)
+
+    async def _present(self, batch: list[Pending], approver: Approver) -> None:
+        """Show a batch; take the question back once every item was answered elsewhere."""
+        asking = asyncio.ensure_future(approver.decide(batch))
+        while not (await asyncio.wait({asking}, timeout=POLL_SECONDS))[0]:
+            if not any(pending.id in self._waiting for pending in batch):
+                asking.cancel()
+        if asking.cancelled():
+            self._fail([each for each in batch if each.id in self._waiting], "approver: it gave up")
+        elif (error := asking.exception()) is not None:
+            self._fail(batch, f"approver: {type(error).__name__}: {error}")
+        else:
+            self._take(batch, asking.result())
+
+    def _take(self, batch: Sequence[Pending], answers: Mapping[PendingId, ApprovalDecision]) -> None:
+        # Only what was asked: an answer to anything else was not seen by whoever gave it.
+        for pending in batch:
+            try:
+                self._post(pending.id, answers[pending.id])
+            except AlreadyDecided as late:
+                self._tell(pending, late)
+            except KeyError:
+                self._fail([pending], "approver: it gave no answer")
+            except AssentError as error:
+                self._fail([pending], f"approver: {error}")
+
+    def _tell(self, pending: Pending, late: AlreadyDecided) -> None:
+        lost = getattr(self._approver, "lost", None)
+        if lost is not None:
+            lost(pending, late)
+
+
+def _batch(pending: Pending, number: int) -> _BatchKey:
+    return ("group", f"{pending.call.run} {pending.group_id}") if pending.group_id else ("asked", number)

@@ -1,0 +1,82 @@
+"""Judging: all that can be said of a call without drawing anything or asking anybody."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from assent.errors import DeniedByPolicy, GateFailed, Stopped, StoreFailed
+from assent.model import Allow, ApprovalRequest, Asked, Clock, Deny, Permit, Policy, Store, ToolCall, operation
+
+Mode = Literal["interactive", "approve_all", "strict"]
+
+_ALLOWED = "its policy allows it"
+
+
+class Judge:
+    """Policy, earlier answers, remembered answers and the mode, in this order."""
+
+    def __init__(self, store: Store, clock: Clock, mode: Mode) -> None:
+        self.mode: Mode = mode
+        self._store = store
+        self._clock = clock
+
+    def rule(self, call: ToolCall, policy: Policy) -> Permit | ApprovalRequest | Asked:
+        """All that can be said without drawing anything or asking anybody."""
+        verdict = self.check(call, policy)
+        try:
+            history = self._store.history(call.run)
+            if history.stopped is not None:
+                raise Stopped(by=history.stopped.by)
+            earlier = history.calls.get(call.id)
+            if earlier is not None and (asked := self._store.asked(earlier)) is not None:
+                return asked
+            if isinstance(verdict, ApprovalRequest):
+                return self.by_memory(call, verdict) or self.by_mode(call, verdict) or verdict
+            why = verdict.reason if verdict is not None else _ALLOWED
+            self._store.note("allowed", self._clock(), call, why)
+        except StoreFailed as error:
+            raise GateFailed("store", str(error)) from error
+        return Permit(call=call, why=why)
+
+    def check(self, call: ToolCall, policy: Policy) -> Allow | ApprovalRequest | None:
+        """The policy's verdict; the one place where a denial is raised."""
+        try:
+            verdict = policy.check_approval(call)
+        except PermissionError as error:
+            verdict = Deny(reason=str(error))
+        except Exception as error:
+            raise GateFailed("check", f"{type(error).__name__}: {error}") from error
+        if verdict is None or isinstance(verdict, (Allow, ApprovalRequest)):
+            return verdict
+        if not isinstance(verdict, Deny):
+            raise GateFailed("check", f"it returned {verdict!r}, which is no verdict")
+        self._note("denied", call, verdict.reason)
+        raise DeniedByPolicy(call.tool_name, verdict.reason)
+
+    def by_memory(self, call: ToolCall, request: ApprovalRequest) -> Permit | None:
+        grant = self._store.remembered(call, operation(call, request))
+        if grant is None:
+            return None
+        why = f"remembered answer {grant.id} of {grant.by}"
+        if not grant.allow:
+            self._note("denied", call, why, request)
+            raise DeniedByPolicy(call.tool_name, f"{grant.note or grant.description} ({why})")
+        self._note("granted", call, why, request)
+        return Permit(call=call, why=why)
+
+    def by_mode(self, call: ToolCall, request: ApprovalRequest) -> Permit | None:
+        match self.mode:
+            case "approve_all":
+                self._note("approved_by_mode", call, "mode approve_all", request)
+                return Permit(call=call, why="mode approve_all")
+            case "strict":
+                self._note("denied", call, "mode strict", request)
+                raise DeniedByPolicy(call.tool_name, "Strict mode: approval required")
+            case "interactive":
+                return None
+
+    def _note(self, kind: str, call: ToolCall, why: str, request: ApprovalRequest | None = None) -> None:
+        try:
+            self._store.note(kind, self._clock(), call, why, request)
+        except StoreFailed as error:
+            raise GateFailed("store", str(error)) from error

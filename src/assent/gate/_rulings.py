@@ -1,0 +1,69 @@
+"""From answers to what they mean: refusals, grants and what is remembered."""
+
+from __future__ import annotations
+
+import secrets
+
+from assent.errors import Cancelled, Expired, GateFailed, Refused, Rejected, Responded, Stopped
+from assent.model import (
+    ApprovalDecision,
+    ApprovalRequest,
+    Grant,
+    GrantId,
+    Outcome,
+    Pending,
+    Respond,
+    Ruling,
+    Scope,
+    ToolCall,
+    operation,
+    outcome_of,
+    thaw,
+)
+
+
+def ruling_of(pending: Pending, decision: ApprovalDecision, at: float) -> Ruling:
+    """A person's answer, as the record keeps it."""
+    return Ruling(
+        pending=pending.id, outcome=outcome_of(decision), by=decision.by or "a person", at=at, decision=decision
+    )
+
+
+def refusal(ruling: Ruling, tool_name: str) -> Refused:
+    """What the caller is told of a question that did not end with an approval."""
+    note = ruling.decision.note if ruling.decision is not None else ""
+    match ruling.outcome:
+        case Outcome.REJECTED:
+            return Rejected(tool_name, note=note, by=ruling.by)
+        case Outcome.STOPPED:
+            return Stopped(note=note, by=ruling.by)
+        case Outcome.RESPONDED if isinstance(ruling.decision, Respond):
+            return Responded(thaw(ruling.decision.result), by=ruling.by)
+        case Outcome.EXPIRED:
+            return Expired(tool_name)
+        case Outcome.CANCELLED:
+            return Cancelled(tool_name, ruling.detail)
+        case _:
+            part, _, reason = ruling.detail.partition(": ")
+            return GateFailed(part, reason)
+
+
+def grant_from(
+    decision: ApprovalDecision, call: ToolCall, request: ApprovalRequest, *, by: str, at: float
+) -> Grant | None:
+    """What is remembered of an answer; nothing, if it was given for once."""
+    if isinstance(decision, Respond) or decision.scope is Scope.ONCE:
+        return None
+    return Grant(
+        id=GrantId(secrets.token_hex(8)),
+        operation=operation(call, request),
+        tool_name=call.tool_name,
+        description=request.description,
+        allow=decision.approved,
+        scope=decision.scope,
+        run=call.run if decision.scope is Scope.SESSION else None,
+        agents=None if decision.every_agent else call.agents,
+        by=by,
+        at=at,
+        note=decision.note,
+    )

@@ -1,0 +1,70 @@
+"""A function behind a gate: called as before, run only if the gate agrees."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import secrets
+from collections.abc import Callable, Mapping
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
+
+from assent.errors import Responded
+from assent.functions import FunctionTool
+from assent.gate._here import here
+from assent.gate._spend import Spending
+from assent.model import Permit, Policy, ToolCall
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+# Call ids are unique over processes, as a store outlives them: a random start and a count.
+_PROCESS = secrets.token_hex(6)
+_numbers = itertools.count()
+
+
+class _Gate(Protocol):
+    """What a wrapped function needs of its gate."""
+
+    run: str
+
+    async def admit(self, call: ToolCall, policy: Policy) -> Permit: ...
+    def admit_sync(self, call: ToolCall, policy: Policy) -> Permit: ...
+    def spend(self, permit: Permit) -> Spending: ...
+
+
+def new_call_id() -> str:
+    """An id no other call has, in any process."""
+    return f"{_PROCESS}-{next(_numbers)}"
+
+
+def wrap(gate: _Gate, function: Callable[P, R], *, name: str, policy: Policy | None) -> Callable[P, R]:
+    """The function behind the gate; async stays async, sync stays sync."""
+    tool = FunctionTool(function, name=name, policy=policy)
+
+    def call_of(args: tuple[object, ...], kwargs: Mapping[str, object]) -> ToolCall:
+        around = here.get()
+        return ToolCall(
+            run=around.run if around else gate.run,
+            id=new_call_id(),
+            tool_name=tool.name,
+            args=tool.arguments(args, kwargs),
+            agents=around.agents if around else (),
+        )
+
+    @functools.wraps(function)
+    async def wrapped_async(*args: Any, **kwargs: Any) -> object:  # noqa: ANN401 — whatever the function takes
+        try:
+            async with gate.spend(await gate.admit(call_of(args, kwargs), tool)) as permit:
+                return await tool.run(permit)
+        except Responded as answer:
+            return answer.result
+
+    @functools.wraps(function)
+    def wrapped(*args: Any, **kwargs: Any) -> object:  # noqa: ANN401 — whatever the function takes
+        try:
+            with gate.spend(gate.admit_sync(call_of(args, kwargs), tool)) as permit:
+                return tool.call(permit)
+        except Responded as answer:
+            return answer.result
+
+    return cast("Callable[P, R]", wrapped_async if tool.is_async else wrapped)

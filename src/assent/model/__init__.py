@@ -1,0 +1,81 @@
+"""The vocabulary: values that cannot change, and the seams between the parts."""
+
+from assent.model._call import ToolCall
+from assent.model._decision import (
+    ApprovalDecision,
+    Approve,
+    Outcome,
+    Reject,
+    Respond,
+    Scope,
+    outcome_of,
+)
+from assent.model._frozen import FrozenDict, canonical, digest, freeze, thaw
+from assent.model._permit import Permit
+from assent.model._preview import Evidence, Presentation, PresentationType, Preview, arguments_preview
+from assent.model._record import (
+    Asked,
+    Broken,
+    Effect,
+    EffectState,
+    Grant,
+    GrantId,
+    JournalEntry,
+    Pending,
+    PendingId,
+    Ruling,
+    RunHistory,
+    operation,
+    pending_id,
+)
+from assent.model._seams import Approver, Clock, Fixed, Policy, Previews, Store, Tool, Validates
+from assent.model._verdict import Allow, ApprovalRequest, Deny, Verdict, strictest, strictness
+
+__all__ = [
+    "Allow",
+    "ApprovalDecision",
+    "ApprovalRequest",
+    "Approve",
+    "Approver",
+    "Asked",
+    "Broken",
+    "Clock",
+    "Deny",
+    "Effect",
+    "EffectState",
+    "Evidence",
+    "Fixed",
+    "FrozenDict",
+    "Grant",
+    "GrantId",
+    "JournalEntry",
+    "Outcome",
+    "Pending",
+    "PendingId",
+    "Permit",
+    "Policy",
+    "Presentation",
+    "PresentationType",
+    "Preview",
+    "Previews",
+    "Reject",
+    "Respond",
+    "Ruling",
+    "RunHistory",
+    "Scope",
+    "Store",
+    "Tool",
+    "ToolCall",
+    "Validates",
+    "Verdict",
+    "arguments_preview",
+    "canonical",
+    "digest",
+    "freeze",
+    "operation",
+    "outcome_of",
+    "pending_id",
+    "strictest",
+    "strictness",
+    "thaw",
+]

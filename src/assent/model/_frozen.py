@@ -1,0 +1,133 @@
+"""Plain JSON data that nobody can change, and the one way to spell it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from math import isfinite
+from typing import TYPE_CHECKING, NoReturn, cast
+
+from assent.errors import Unspellable
+
+_CONSTANT = frozenset({int, bool, type(None)})
+# `check_circular=False`: frozen data cannot contain itself, and the check costs a fifth of the time.
+_spell = json.JSONEncoder(sort_keys=True, allow_nan=False, check_circular=False, separators=(",", ":")).encode
+
+
+class FrozenDict(dict[str, object]):
+    """A dict nobody can change, that `json` and pydantic still read as a dict."""
+
+    __slots__ = ()
+
+    def _refuse(self, *_args: object, **_kwargs: object) -> NoReturn:
+        message = "this data is frozen; change a copy made with thaw()"
+        raise TypeError(message)
+
+    if not TYPE_CHECKING:  # a type checker would want a dict's own signatures
+        __setitem__ = __delitem__ = __ior__ = _refuse
+        clear = pop = popitem = setdefault = update = _refuse
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(canonical(self))
+
+    def __reduce__(self) -> tuple[type[FrozenDict], tuple[dict[str, object]]]:
+        return FrozenDict, (dict(self),)
+
+    def __copy__(self) -> FrozenDict:
+        return self
+
+    def __deepcopy__(self, _memo: object) -> FrozenDict:
+        return self
+
+
+EMPTY = FrozenDict()
+_put = cast("Callable[[FrozenDict, str, object], None]", dict[str, object].__setitem__)
+
+
+def freeze(value: Mapping[str, object], where: str = "arguments") -> FrozenDict:
+    """A deep, read-only copy of JSON data.
+
+    Raises:
+        Unspellable: for anything JSON cannot spell; two different values must never look alike.
+    """
+    if type(value) is FrozenDict:
+        return value
+    try:
+        return _freeze_mapping(value, where)
+    except RecursionError:
+        raise Unspellable(where, "nested too deeply") from None
+
+
+def _freeze_mapping(value: Mapping[str, object], where: str) -> FrozenDict:
+    frozen = FrozenDict(value)
+    for key, item in frozen.items():
+        if type(key) is not str or not (key.isascii() or _is_text(key)):
+            raise Unspellable(where, f"an object with the key {key!r}")
+        kind = type(item)
+        if kind in _CONSTANT or (kind is str and item.isascii()):  # type: ignore[attr-defined]
+            continue
+        # Replacing the value of a present key does not disturb the iteration.
+        _put(frozen, key, _freeze_value(item, f"{where}.{key}"))
+    return frozen
+
+
+def _freeze_value(value: object, where: str) -> object:
+    match value:
+        case str() if type(value) is str and _is_text(value):
+            return value
+        case float() if type(value) is float and isfinite(value):
+            return value
+        case list() | tuple():
+            items = cast("list[object]", value)
+            return tuple(_freeze_item(item, f"{where}[{index}]") for index, item in enumerate(items))
+        case Mapping():
+            return freeze(cast("Mapping[str, object]", value), where)
+        case _:
+            raise Unspellable(where, _describe(value))
+
+
+def _freeze_item(item: object, where: str) -> object:
+    return item if type(item) in _CONSTANT else _freeze_value(item, where)
+
+
+def _is_text(value: str) -> bool:
+    """Whether every character can be written; a lone surrogate cannot."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _describe(value: object) -> str:
+    match value:
+        case str() if type(value) is str:
+            return "text with a broken character"
+        case float() if type(value) is float:
+            return str(value)
+        case _:
+            return f"a {type(value).__name__}"
+
+
+def thaw(value: object) -> object:
+    """An ordinary, changeable copy of frozen data: dicts and lists."""
+    match value:
+        case dict():
+            return {key: thaw(item) for key, item in cast("dict[str, object]", value).items()}
+        case tuple():
+            return [thaw(item) for item in cast("tuple[object, ...]", value)]
+        case _:
+            return value
+
+
+def canonical(value: object) -> str:
+    """The one spelling of frozen data: equal text exactly when the data is equal."""
+    # No `default=`: a value JSON cannot spell has no stable identity, and guessing one
+    # would let two different calls share an answer.
+    return _spell(value)
+
+
+def digest(value: object) -> str:
+    """A short name for frozen data that nothing else has."""
+    return hashlib.sha256(canonical(value).encode()).hexdigest()

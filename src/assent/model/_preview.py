@@ -1,0 +1,52 @@
+"""What a person is shown, and what it was drawn from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from assent.model._call import ToolCall
+from assent.model._frozen import EMPTY, freeze, thaw
+
+PresentationType = Literal["text", "diff", "file_content", "command", "structured"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Presentation:
+    """How the operation is drawn; a reader that does not know `type` shows `description`."""
+
+    type: PresentationType
+    description: str
+    content: str
+    language: str | None = None
+    """For syntax colours."""
+    full_content: str | None = None
+    """The whole of it, where `content` is only a part."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """A fact about the world the drawing was made from; the tool checks it before it runs."""
+
+    subject: str
+    facts: Mapping[str, object] = EMPTY
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "facts", freeze(self.facts, "evidence"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What is shown, and the evidence an approval binds to."""
+
+    presentation: Presentation
+    evidence: tuple[Evidence, ...] = ()
+
+
+def arguments_preview(call: ToolCall, description: str = "") -> Preview:
+    """The arguments as they are: what is shown for a tool that draws nothing itself."""
+    content = json.dumps(thaw(call.args), indent=2, ensure_ascii=False)
+    line = description or call.tool_name
+    return Preview(presentation=Presentation(type="structured", description=line, content=content, language="json"))

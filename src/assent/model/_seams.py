@@ -1,0 +1,181 @@
+"""The seams: what the gate needs of tools, of people and of the record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from assent.model._call import ToolCall
+from assent.model._decision import ApprovalDecision
+from assent.model._permit import Permit
+from assent.model._preview import Preview
+from assent.model._record import (
+    Asked,
+    Broken,
+    EffectState,
+    Grant,
+    GrantId,
+    JournalEntry,
+    Pending,
+    PendingId,
+    Ruling,
+    RunHistory,
+)
+from assent.model._verdict import ApprovalRequest, Verdict
+
+Clock = Callable[[], float]
+"""Seconds since 1970, UTC."""
+
+
+class Policy(Protocol):
+    """All the gate needs of a tool, ours or anyone's."""
+
+    def check_approval(self, call: ToolCall, /) -> Verdict | None:
+        """None allows, an `ApprovalRequest` asks, `PermissionError` denies; no side effects."""
+        ...
+
+
+@runtime_checkable
+class Previews(Protocol):
+    """A policy that draws what would happen; asked only when a person must look."""
+
+    async def preview(self, call: ToolCall, /) -> Preview:
+        """What is shown, and what it was drawn from."""
+        ...
+
+
+@runtime_checkable
+class Validates(Protocol):
+    """A policy that knows which arguments fit; edited ones pass here before they are judged."""
+
+    def validate(self, args: Mapping[str, object], /) -> Mapping[str, object]:
+        """The arguments as they would run; raises if they do not fit."""
+        ...
+
+
+@runtime_checkable
+class Tool(Policy, Protocol):
+    """A policy that can also do it."""
+
+    @property
+    def name(self) -> str:
+        """What the model calls it."""
+        ...
+
+    async def run(self, permit: Permit, /) -> object:
+        """Do exactly what was permitted, or raise `ToolError`."""
+        ...
+
+
+class Approver(Protocol):
+    """Somebody who answers; sees whole batches and answers every item."""
+
+    async def decide(self, batch: Sequence[Pending], /) -> Mapping[PendingId, ApprovalDecision]:
+        """An answer for each question, by its id."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A policy with one answer for every call."""
+
+    verdict: Verdict
+
+    def check_approval(self, _call: ToolCall, /) -> Verdict:
+        """The same verdict, always."""
+        return self.verdict
+
+
+class Store(Protocol):
+    """The durable record: one truth for every process that opens it."""
+
+    @property
+    def shared(self) -> bool:
+        """Whether another process could read this desk and answer."""
+        ...
+
+    def note(self, kind: str, at: float, call: ToolCall, why: str, request: ApprovalRequest | None = None, /) -> None:
+        """Queue a journal entry about a call nobody is asked about; written within 50 ms."""
+        ...
+
+    def park(self, pendings: Sequence[Pending], /) -> Sequence[Pending]:
+        """Put questions on the desk, and return them as they stand: one already there stays."""
+        ...
+
+    def history(self, run: str, /) -> RunHistory:
+        """Which calls of the run were asked about; answered from memory, as every call needs it."""
+        ...
+
+    def asked(self, pending: PendingId, /) -> Asked | None:
+        """All that is known of a question: how it ended and what became of it."""
+        ...
+
+    def desk(self) -> Sequence[Pending]:
+        """Every question that waits for an answer, oldest first."""
+        ...
+
+    def ruling(self, pending: PendingId, /) -> Ruling | None:
+        """How the question ended; None while it waits."""
+        ...
+
+    def decide(self, ruling: Ruling, /, *, grant: Grant | None = None) -> None:
+        """Record the end of a question and what is remembered of it, durably.
+
+        Raises:
+            AlreadyDecided: another answer was first, and stands.
+            UnknownPending: there is no such question.
+        """
+        ...
+
+    def expire(self, now: float, /) -> None:
+        """End every question whose time is over."""
+        ...
+
+    def remember(self, grant: Grant, /) -> None:
+        """Add a remembered answer, durably."""
+        ...
+
+    def remembered(self, call: ToolCall, operation: str, /) -> Grant | None:
+        """The remembered answer for this operation; a refusal before a grant."""
+        ...
+
+    def grants(self) -> Sequence[Grant]:
+        """Every remembered answer that stands."""
+        ...
+
+    def revoke(self, grant: GrantId, /, *, by: str, at: float) -> bool:
+        """Forget a remembered answer; False if it did not stand."""
+        ...
+
+    def start(self, pending: PendingId, at: float, /, *, again: bool = False) -> None:
+        """Record durably that the approved call starts.
+
+        Raises:
+            AlreadySpent: it was started before, and not `again` after an unknown end.
+        """
+        ...
+
+    def finish(self, pending: PendingId, state: EffectState, at: float, /, *, detail: str = "") -> None:
+        """Record durably how the call ended."""
+        ...
+
+    def end_run(self, run: str, at: float, /) -> None:
+        """Forget what was remembered for this run only."""
+        ...
+
+    def version(self) -> object:
+        """A value that differs once anybody wrote."""
+        ...
+
+    def journal(self) -> Iterator[JournalEntry]:
+        """The whole journal, oldest first."""
+        ...
+
+    def verify(self) -> Broken | None:
+        """None if the journal is whole, else the first entry that is not."""
+        ...
+
+    def close(self) -> None:
+        """Write what is queued and let go of the file."""
+        ...

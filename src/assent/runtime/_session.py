@@ -1,0 +1,99 @@
+"""A run of an agent: its tools, its gate, and answers a model can read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from types import TracebackType
+from typing import Self
+from uuid import uuid4
+
+from assent.errors import AssentError, Refused, Responded, Stopped, ToolError, UnknownTool
+from assent.functions import FunctionTool
+from assent.gate import Gate, Inherited, inherit, new_call_id, run_sync
+from assent.model import Permit, Tool, ToolCall
+
+
+class Session:
+    """One run behind one gate; what was approved "for this session" ends with it.
+
+    Tools are `Tool`s or plain functions, called by the name the model uses.
+    """
+
+    def __init__(
+        self,
+        gate: Gate,
+        tools: Iterable[Tool | Callable[..., object]],
+        *,
+        run: str = "",
+        agents: tuple[str, ...] = (),
+    ) -> None:
+        self.gate = gate
+        self.run = run or uuid4().hex
+        self.agents = agents
+        self.tools: dict[str, Tool] = {tool.name: tool for tool in map(_as_tool, tools)}
+
+    async def call(
+        self, name: str, args: Mapping[str, object], *, call_id: str = "", group_id: str | None = None
+    ) -> object:
+        """The tool's result, or `{"error": code, "message": text}` that the model can read.
+
+        Raises:
+            Stopped: a person ended the run; there is nobody left to answer to.
+        """
+        try:
+            tool = self.tools.get(name)
+            if tool is None:
+                raise UnknownTool(name, list(self.tools))
+            call = ToolCall(
+                run=self.run,
+                id=call_id or new_call_id(),
+                tool_name=name,
+                args=args,
+                agents=self.agents,
+                group_id=group_id,
+            )
+            with inherit(Inherited(gate=self.gate, run=self.run, agents=self.agents)):
+                async with self.gate.spend(await self.gate.admit(call, tool)) as permit:
+                    return announced(permit, await tool.run(permit))
+        except Stopped:
+            raise
+        except Responded as answer:
+            return answer.result
+        except (Refused, ToolError) as error:
+            return error_result(error)
+
+    def call_sync(
+        self, name: str, args: Mapping[str, object], *, call_id: str = "", group_id: str | None = None
+    ) -> object:
+        """`call` for synchronous code, also inside a running loop."""
+        return run_sync(self.call(name, args, call_id=call_id, group_id=group_id))
+
+    def close(self) -> None:
+        """End the run: what was approved for this session is forgotten."""
+        self.gate.end(self.run)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def announced(permit: Permit, result: object) -> object:
+    """The result, and before it what the model must know: that a person changed its call."""
+    if not permit.announcement:
+        return result
+    if isinstance(result, str):
+        return f"{permit.announcement}\n\n{result}"
+    return {"note": permit.announcement, "result": result}
+
+
+def error_result(error: AssentError) -> dict[str, object]:
+    """The one shape in which an error reaches a model."""
+    return {"error": error.code, "message": str(error)}
+
+
+def _as_tool(tool: Tool | Callable[..., object]) -> Tool:
+    return tool if isinstance(tool, Tool) else FunctionTool(tool)

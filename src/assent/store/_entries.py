@@ -1,0 +1,99 @@
+"""What the journal says about each thing that happens: the same words in every store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from assent.model import (
+    ApprovalRequest,
+    Approve,
+    EffectState,
+    Grant,
+    Pending,
+    PendingId,
+    Reject,
+    Ruling,
+    ToolCall,
+    canonical,
+    digest,
+)
+
+_LONGEST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Something that happened, before the chain has given it a place."""
+
+    kind: str
+    at: float
+    run: str
+    body: str
+
+
+def noted(kind: str, at: float, call: ToolCall, why: str, request: ApprovalRequest | None) -> Entry:
+    """A call nobody was asked about."""
+    return _entry(kind, at, call.run, _about(call, request) | {"why": why})
+
+
+def parked(pending: Pending) -> Entry:
+    """A question was put on the desk."""
+    body = _about(pending.call, pending.request) | {
+        "pending": pending.id,
+        "why": pending.request.reason,
+        "digest": pending.digest,
+    }
+    return _entry("asked", pending.created, pending.call.run, body)
+
+
+def decided(pending: Pending, ruling: Ruling, grant: Grant | None) -> Entry:
+    """A question ended."""
+    body: dict[str, object] = {"pending": pending.id, "tool": pending.call.tool_name, "by": ruling.by}
+    match ruling.decision:
+        case Approve(override_args=edited, scope=scope, note=note):
+            body |= {"scope": scope.value, "note": note}
+            if edited is not None:
+                body |= {"proposed": pending.digest, "approved": digest((pending.call.tool_name, edited))}
+        case Reject(scope=scope, note=note):
+            body |= {"scope": scope.value, "note": note}
+        case _:
+            body |= {"detail": ruling.detail}
+    if grant is not None:
+        body |= {"grant": grant.id}
+    return _entry(ruling.outcome.value, ruling.at, pending.call.run, body)
+
+
+def effect(pending: PendingId, run: str, state: EffectState, at: float, detail: str) -> Entry:
+    """An approved call started or ended."""
+    return _entry(state.value, at, run, {"pending": pending, "detail": detail})
+
+
+def remembered(grant: Grant) -> Entry:
+    """An answer is remembered."""
+    return _entry(
+        "remembered", grant.at, grant.run or "", {"grant": grant.id, "operation": grant.operation, "by": grant.by}
+    )
+
+
+def revoked(grant: Grant, by: str, at: float) -> Entry:
+    """A remembered answer is forgotten."""
+    return _entry("revoked", at, grant.run or "", {"grant": grant.id, "operation": grant.operation, "by": by})
+
+
+def _entry(kind: str, at: float, run: str, body: Mapping[str, object]) -> Entry:
+    return Entry(kind, at, run, canonical(body))
+
+
+def _about(call: ToolCall, request: ApprovalRequest | None) -> dict[str, object]:
+    """Which call; the fingerprint where there is one, as it leaves out what must not be logged."""
+    about: dict[str, object] = {"tool": call.tool_name, "call": call.id, "agents": call.agents}
+    if request is not None:
+        return about | {"fingerprint": request.fingerprint}
+    return about | {"args": {name: _short(value) for name, value in call.args.items()}}
+
+
+def _short(value: object) -> object:
+    """The value, or what identifies it where it is long."""
+    text = value if isinstance(value, str) else canonical(value)
+    return value if len(text) <= _LONGEST else f"{len(text)} characters, sha256 {digest(text)}"

@@ -1,0 +1,83 @@
+"""What every call looks up: kept in memory, forgotten when another process writes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from time import monotonic
+
+from assent.model import Grant, RunHistory, ToolCall
+
+FRESH_SECONDS = 0.05
+_RUNS_KEPT = 1024
+
+
+class Remembered:
+    """Grants and run histories, at most 50 ms behind another process."""
+
+    def __init__(
+        self,
+        *,
+        version: Callable[[], object] | None,
+        load_grants: Callable[[], Iterable[Grant]],
+        load_history: Callable[[str], RunHistory],
+    ) -> None:
+        self._version = version
+        self._load_grants = load_grants
+        self._load_history = load_history
+        self._seen: object = None
+        # Held while something is loaded and while all is forgotten: a revoked grant that was
+        # being read meanwhile must not be kept.
+        self._lock = threading.Lock()
+        self._grants: dict[str, tuple[Grant, ...]] | None = None
+        self._histories: dict[str, RunHistory] = {}
+        self._fresh_until = 0.0 if version else float("inf")
+
+    def forget(self) -> None:
+        """Something was written: read again at the next look-up."""
+        with self._lock:
+            self._grants = None
+            self._histories = {}
+
+    def history(self, run: str) -> RunHistory:
+        """Which calls of the run were asked about."""
+        if monotonic() > self._fresh_until:
+            self._refresh()
+        return self._histories.get(run) or self._read_history(run)
+
+    def grant(self, call: ToolCall, operation: str) -> Grant | None:
+        """The remembered answer that covers the call; a refusal before a grant."""
+        if monotonic() > self._fresh_until:
+            self._refresh()
+        grants = self._grants
+        for grant in (self._read_grants() if grants is None else grants).get(operation, ()):
+            if grant.run in (None, call.run) and grant.agents in (None, call.agents):
+                return grant
+        return None
+
+    def _read_history(self, run: str) -> RunHistory:
+        with self._lock:
+            if len(self._histories) >= _RUNS_KEPT:
+                self._histories = {}
+            history = self._histories[run] = self._load_history(run)
+            return history
+
+    def _read_grants(self) -> dict[str, tuple[Grant, ...]]:
+        with self._lock:
+            self._grants = _by_operation(self._load_grants())
+            return self._grants
+
+    def _refresh(self) -> None:
+        if self._version is not None:
+            if (version := self._version()) != self._seen:
+                self._seen = version
+                self.forget()
+            self._fresh_until = monotonic() + FRESH_SECONDS
+
+
+def _by_operation(grants: Iterable[Grant]) -> dict[str, tuple[Grant, ...]]:
+    found: dict[str, tuple[Grant, ...]] = {}
+    # Refusals first, so that the first grant found is the strictest.
+    for grant in sorted(grants, key=lambda each: each.allow):
+        found[grant.operation] = (*found.get(grant.operation, ()), grant)
+    return found

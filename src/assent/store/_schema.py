@@ -1,0 +1,55 @@
+"""The tables, as numbered migrations; a landed one is never edited."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Final
+
+MIGRATIONS: Final = (
+    """
+    CREATE TABLE runs (id TEXT PRIMARY KEY, started REAL NOT NULL, ended REAL) STRICT, WITHOUT ROWID;
+    CREATE TABLE pending (
+        id TEXT PRIMARY KEY, run TEXT NOT NULL, call_id TEXT NOT NULL, body TEXT NOT NULL,
+        created REAL NOT NULL, expires REAL, UNIQUE (run, call_id)
+    ) STRICT;
+    CREATE TABLE decisions (
+        pending TEXT PRIMARY KEY REFERENCES pending (id), outcome TEXT NOT NULL, by TEXT NOT NULL,
+        at REAL NOT NULL, decision TEXT, detail TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE grants (id TEXT PRIMARY KEY, run TEXT, body TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE effects (
+        pending TEXT PRIMARY KEY REFERENCES pending (id), state TEXT NOT NULL, owner TEXT NOT NULL,
+        started REAL NOT NULL, ended REAL, detail TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE journal (
+        seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, at REAL NOT NULL, run TEXT NOT NULL,
+        body TEXT NOT NULL, previous TEXT NOT NULL, hash TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE journal_head (
+        one INTEGER PRIMARY KEY CHECK (one = 1), seq INTEGER NOT NULL, hash TEXT NOT NULL
+    ) STRICT;
+    INSERT INTO journal_head VALUES (1, 0, '');
+    """,
+)
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring the file to the newest schema, all of it or nothing."""
+    # Two processes may open a new file at once: the version is read again under the write lock.
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for statement in ";".join(MIGRATIONS[_version(connection) :]).split(";"):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > len(MIGRATIONS):
+        message = f"a newer assent wrote it (schema {version}, this one knows {len(MIGRATIONS)}): update assent"
+        raise sqlite3.DatabaseError(message)
+    return int(version)

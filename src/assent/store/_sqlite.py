@@ -1,0 +1,273 @@
+"""The record in one SQLite file, shared by every process that opens it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from functools import partial
+from os import PathLike, fspath
+
+from assent.errors import AlreadyDecided, AlreadySpent, UnknownPending
+from assent.model import (
+    ApprovalRequest,
+    Asked,
+    Broken,
+    Effect,
+    EffectState,
+    Grant,
+    GrantId,
+    JournalEntry,
+    Outcome,
+    Pending,
+    PendingId,
+    Ruling,
+    RunHistory,
+    ToolCall,
+    wire,
+)
+from assent.store import _entries as entries
+from assent.store import _rows as rows
+from assent.store._database import MEMORY, Database
+from assent.store._journal import first_broken
+from assent.store._memory import Remembered
+from assent.store._owner import is_gone, this_process
+
+_WAITING = "FROM pending p LEFT JOIN decisions d ON d.pending = p.id WHERE d.pending IS NULL"
+
+
+class SQLiteStore:
+    """`Store` on SQLite: WAL, full sync for decisions and effects; safe from any thread."""
+
+    def __init__(self, path: str | PathLike[str] = MEMORY) -> None:
+        self._db = Database(fspath(path))
+        self.shared = self._db.path != MEMORY
+        self._memory = Remembered(
+            version=self.version if self.shared else None,
+            load_grants=self.grants,
+            load_history=self._load_history,
+        )
+        self._bury_orphans()
+
+    # The journal
+
+    def note(self, kind: str, at: float, call: ToolCall, why: str, request: ApprovalRequest | None = None, /) -> None:
+        """Queue a journal entry about a call nobody is asked about."""
+        self._db.enqueue(partial(entries.noted, kind, at, call, why, request))
+
+    def journal(self) -> Iterator[JournalEntry]:
+        """The whole journal, oldest first."""
+        self._db.flush()
+        for seq, kind, at, run, body, previous, digest in self._db.rows("SELECT * FROM journal ORDER BY seq"):
+            yield JournalEntry(
+                seq=seq,
+                kind=kind,
+                at=at,
+                run=run,
+                body=wire.load(dict[str, object], body),
+                previous=previous,
+                hash=digest,
+            )
+
+    def verify(self) -> Broken | None:
+        """None if the journal is whole, else the first entry that is not."""
+        self._db.flush()
+        with self._db.snapshot() as connection:
+            return first_broken(connection.execute("SELECT * FROM journal ORDER BY seq"), self._db.head(connection))
+
+    # The desk
+
+    def park(self, pendings: Sequence[Pending], /) -> Sequence[Pending]:
+        """Put questions on the desk, and return them as they stand: one already there stays."""
+        with self._db.transaction(durable=False) as connection:
+            standing = [self._park(connection, pending) for pending in pendings]
+        self._memory.forget()
+        return standing
+
+    def _park(self, connection: sqlite3.Connection, pending: Pending) -> Pending:
+        row = connection.execute("SELECT body FROM pending WHERE id = ?", (pending.id,)).fetchone()
+        if row is not None:
+            return wire.load(Pending, row[0])
+        rows.park(connection, pending)
+        self._db.append(entries.parked(pending))
+        return pending
+
+    def history(self, run: str, /) -> RunHistory:
+        """Which calls of the run were asked about."""
+        return self._memory.history(run)
+
+    def _load_history(self, run: str) -> RunHistory:
+        found = self._db.rows(
+            "SELECT p.call_id, p.id, d.outcome FROM pending p"
+            " LEFT JOIN decisions d ON d.pending = p.id WHERE p.run = ?",
+            (run,),
+        )
+        stops = [pending for _, pending, outcome in found if outcome == Outcome.STOPPED]
+        return RunHistory(
+            calls={call_id: pending for call_id, pending, _ in found},
+            stopped=self.ruling(stops[0]) if stops else None,
+        )
+
+    def asked(self, pending: PendingId, /) -> Asked | None:
+        """All that is known of a question."""
+        found = self._db.rows("SELECT body FROM pending WHERE id = ?", (pending,))
+        if not found:
+            return None
+        return Asked(pending=wire.load(Pending, found[0][0]), ruling=self.ruling(pending), effect=self._effect(pending))
+
+    def desk(self) -> Sequence[Pending]:
+        """Every question that waits for an answer, oldest first."""
+        found = self._db.rows(f"SELECT p.body {_WAITING} ORDER BY p.rowid")
+        return [wire.load(Pending, body) for (body,) in found]
+
+    def ruling(self, pending: PendingId, /) -> Ruling | None:
+        """How the question ended; None while it waits."""
+        found = self._db.rows("SELECT * FROM decisions WHERE pending = ?", (pending,))
+        return rows.ruling(found[0]) if found else None
+
+    def decide(self, ruling: Ruling, /, *, grant: Grant | None = None) -> None:
+        """Record the end of a question and what is remembered of it, durably."""
+        with self._db.transaction(durable=True) as connection:
+            late = self._decide(connection, ruling, grant)
+        self._memory.forget()
+        if late is not None:
+            raise AlreadyDecided(outcome=late.outcome, by=late.by, at=late.at)
+
+    def _decide(self, connection: sqlite3.Connection, ruling: Ruling, grant: Grant | None) -> Ruling | None:
+        """Write the first answer, or return the one that was there."""
+        row = connection.execute("SELECT body FROM pending WHERE id = ?", (ruling.pending,)).fetchone()
+        if row is None:
+            raise UnknownPending(ruling.pending)
+        taken = connection.execute("SELECT * FROM decisions WHERE pending = ?", (ruling.pending,)).fetchone()
+        if taken is not None:
+            return rows.ruling(taken)
+        pending = wire.load(Pending, row[0])
+        if pending.expires is not None and pending.expires <= ruling.at and ruling.outcome is not Outcome.EXPIRED:
+            ruling, grant = rows.expired(pending, ruling.at), None
+        self._end(connection, pending, ruling, grant)
+        if ruling.outcome is Outcome.STOPPED:
+            self._cancel_rest(connection, pending, ruling)
+        return ruling if ruling.outcome is Outcome.EXPIRED else None
+
+    def _end(self, connection: sqlite3.Connection, pending: Pending, ruling: Ruling, grant: Grant | None) -> None:
+        words = None if ruling.decision is None else wire.dump(ruling.decision)
+        connection.execute(
+            "INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?)",
+            (ruling.pending, ruling.outcome.value, ruling.by, ruling.at, words, ruling.detail),
+        )
+        if grant is not None:
+            rows.insert_grant(connection, grant)
+        self._db.append(entries.decided(pending, ruling, grant))
+
+    def _cancel_rest(self, connection: sqlite3.Connection, stopped: Pending, ruling: Ruling) -> None:
+        query = f"SELECT p.body {_WAITING} AND p.run = ?"
+        for (body,) in connection.execute(query, (stopped.call.run,)).fetchall():
+            pending = wire.load(Pending, body)
+            cancelled = Ruling(
+                pending=pending.id, outcome=Outcome.CANCELLED, by=ruling.by, at=ruling.at, detail="the run was stopped"
+            )
+            self._end(connection, pending, cancelled, None)
+
+    def expire(self, now: float, /) -> None:
+        """End every question whose time is over."""
+        query = f"SELECT p.body {_WAITING} AND p.expires <= ?"
+        if not self._db.rows(query, (now,)):
+            return
+        with self._db.transaction(durable=True) as connection:
+            for (body,) in connection.execute(query, (now,)).fetchall():
+                pending = wire.load(Pending, body)
+                self._end(connection, pending, rows.expired(pending, now), None)
+        self._memory.forget()
+
+    # What is remembered
+
+    def remember(self, grant: Grant, /) -> None:
+        """Add a remembered answer, durably."""
+        with self._db.transaction(durable=True) as connection:
+            rows.insert_grant(connection, grant)
+            self._db.append(entries.remembered(grant))
+        self._memory.forget()
+
+    def remembered(self, call: ToolCall, operation: str, /) -> Grant | None:
+        """The remembered answer for this operation; a refusal before a grant."""
+        return self._memory.grant(call, operation)
+
+    def grants(self) -> Sequence[Grant]:
+        """Every remembered answer that stands."""
+        return [wire.load(Grant, body) for (body,) in self._db.rows("SELECT body FROM grants ORDER BY id")]
+
+    def revoke(self, grant: GrantId, /, *, by: str, at: float) -> bool:
+        """Forget a remembered answer; False if it did not stand."""
+        with self._db.transaction(durable=True) as connection:
+            row = connection.execute("DELETE FROM grants WHERE id = ? RETURNING body", (grant,)).fetchone()
+            if row is not None:
+                self._db.append(entries.revoked(wire.load(Grant, row[0]), by, at))
+        self._memory.forget()
+        return row is not None
+
+    def end_run(self, run: str, at: float, /) -> None:
+        """Forget what was remembered for this run only."""
+        with self._db.transaction(durable=True) as connection:
+            connection.execute("INSERT INTO runs VALUES (?1, ?2, ?2) ON CONFLICT DO UPDATE SET ended = ?2", (run, at))
+            connection.execute("DELETE FROM grants WHERE run = ?", (run,))
+        self._memory.forget()
+
+    # Effects
+
+    def start(self, pending: PendingId, at: float, /, *, again: bool = False) -> None:
+        """Record durably that the approved call starts; once."""
+        with self._db.transaction(durable=True) as connection:
+            row = connection.execute("SELECT run, body FROM pending WHERE id = ?", (pending,)).fetchone()
+            if row is None:
+                raise UnknownPending(pending)
+            if again:
+                connection.execute("DELETE FROM effects WHERE pending = ? AND state = 'unknown'", (pending,))
+            if connection.execute("SELECT 1 FROM effects WHERE pending = ?", (pending,)).fetchone():
+                raise AlreadySpent(rows.tool_name(row[1]))
+            state = EffectState.STARTED
+            connection.execute(
+                "INSERT INTO effects VALUES (?, ?, ?, ?, NULL, '')", (pending, state.value, this_process(), at)
+            )
+            self._db.append(entries.effect(pending, row[0], state, at, ""))
+
+    def finish(self, pending: PendingId, state: EffectState, at: float, /, *, detail: str = "") -> None:
+        """Record durably how the call ended."""
+        with self._db.transaction(durable=True) as connection:
+            self._finish(connection, pending, state, at, detail)
+
+    def _finish(
+        self, connection: sqlite3.Connection, pending: PendingId, state: EffectState, at: float, detail: str
+    ) -> None:
+        connection.execute(
+            "UPDATE effects SET state = ?, ended = ?, detail = ? WHERE pending = ? AND state = 'started'",
+            (state.value, at, detail, pending),
+        )
+        (run,) = connection.execute("SELECT run FROM pending WHERE id = ?", (pending,)).fetchone()
+        self._db.append(entries.effect(pending, run, state, at, detail))
+
+    def _effect(self, pending: PendingId) -> Effect | None:
+        query = "SELECT pending, state, started, ended, detail FROM effects WHERE pending = ?"
+        found = self._db.rows(query, (pending,))
+        if found and found[0][1] == EffectState.STARTED:
+            self._bury_orphans()
+            found = self._db.rows(query, (pending,))
+        return rows.effect(found[0]) if found else None
+
+    def _bury_orphans(self) -> None:
+        """An effect whose process is gone ended unseen: say so."""
+        started = self._db.rows("SELECT pending, owner, started FROM effects WHERE state = 'started'")
+        orphans = [(pending, at) for pending, owner, at in started if is_gone(owner)]
+        if orphans:
+            with self._db.transaction(durable=True) as connection:
+                for pending, at in orphans:
+                    detail = "the process that ran it ended before it did"
+                    self._finish(connection, pending, EffectState.UNKNOWN, at, detail)
+
+    # The file
+
+    def version(self) -> object:
+        """A value that differs once anybody wrote."""
+        return self._db.version()
+
+    def close(self) -> None:
+        """Write what is queued and let go of the file."""
+        self._db.close()

@@ -1,0 +1,68 @@
+"""A question as text: the whole of it, and nothing that could be taken for our own words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assent.model import Pending, canonical
+from assent.ui._visible import visible
+from assent.ui._wrap import wrap
+
+_INDENT = "  "
+# Behind a bar, no line of the content can look like a line of ours: also not where it wraps.
+_BAR, _BAR_WRAPPED = "  │ ", "  ┆ "
+
+
+def draw(pending: Pending, *, position: tuple[int, int] = (1, 1), width: int = 80, now: float | None = None) -> str:
+    """The whole question: what, who asks, why it asks, how long it waits, and every argument."""
+    return "\n".join(["", _title(position, width), *_head(pending, width, now), *_body(pending, width), ""])
+
+
+def _title(position: tuple[int, int], width: int) -> str:
+    number, total = position
+    return f"── Approval needed{f' ({number} of {total})' if total > 1 else ''} ".ljust(width, "─")
+
+
+def _head(pending: Pending, width: int, now: float | None) -> Iterator[str]:
+    call, request = pending.call, pending.request
+    yield from _row(request.description, width)
+    yield from _row(f"Tool: {call.tool_name}", width)
+    if call.agents:
+        yield from _row(f"Agent: {' › '.join(call.agents)}", width)
+    yield from _row(f"Why: {request.reason}", width)
+    if now is not None and pending.expires is not None:
+        yield f"Time left: {_duration(pending.expires - now)}"
+    yield from _row(f"For the session: {_covered(pending)}", width)
+
+
+def _row(text: str, width: int) -> Iterator[str]:
+    """One thing said in one line, or in more where it does not fit."""
+    first, *rest = wrap(visible(text, keep=""), width - len(_INDENT))
+    yield first
+    yield from (f"{_INDENT}{piece}" for piece in rest)
+
+
+def _covered(pending: Pending) -> str:
+    """Which later calls an approval for the session would let through."""
+    tool, args, same = pending.call.tool_name, pending.call.args, pending.request.fingerprint
+    if same == args:
+        return "exactly this call"
+    if not same:
+        return f"every {tool}, whatever its arguments"
+    if same.items() <= args.items():
+        return f"every {tool} with the same {', '.join(same)}"
+    return f"every {tool} that amounts to {canonical(same)}"
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(max(0, round(seconds)), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+def _body(pending: Pending, width: int) -> Iterator[str]:
+    shown = pending.preview.presentation
+    yield "Args:" if shown.type == "structured" else "Content:"
+    for line in visible(shown.content if shown.full_content is None else shown.full_content).split("\n"):
+        first, *rest = wrap(line, width - len(_BAR))
+        yield f"{_BAR}{first}"
+        yield from (f"{_BAR_WRAPPED}{piece}" for piece in rest)

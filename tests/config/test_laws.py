@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assent.config import Approvals, Mode, PathMode, Sandbox, SandboxPath, Settings, read_settings, show
+from assent.errors import ConfigError
+
+seconds = st.none() | st.floats(min_value=0, exclude_min=True, allow_infinity=False) | st.integers(1, 10**9)
+modes: st.SearchStrategy[Mode] = st.sampled_from(["interactive", "approve_all", "strict"])
+path_modes: st.SearchStrategy[PathMode] = st.sampled_from(["ro", "rw"])
+names = st.text(max_size=30).filter(lambda name: name != "" and name[0] != "." and "/" not in name)
+inner = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=30)
+places = inner.filter(lambda place: ".." not in place)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("laws").resolve()
+
+
+@st.composite
+def files(draw: st.DrawFn) -> dict[str, object]:
+    """What a valid file says, any part of it left out."""
+    path = st.fixed_dictionaries({"root": places.map("roots/".__add__)}, optional={"mode": path_modes})
+    approvals = st.fixed_dictionaries({}, optional={"mode": modes, "timeout": seconds, "park_timeout": seconds})
+    sandbox = st.fixed_dictionaries({}, optional={"paths": st.dictionaries(names, path, max_size=4)})
+    store = places.map("store/".__add__)
+    return draw(st.fixed_dictionaries({"store": store}, optional={"approvals": approvals, "sandbox": sandbox}))
+
+
+def meant(data: dict[str, object], folder: Path) -> Settings:
+    """The settings the data means, made by hand."""
+    content: dict[str, dict[str, dict[str, dict[str, str]]]] = data  # type: ignore[assignment]
+    paths = {
+        name: SandboxPath(root=folder / path["root"], mode=path.get("mode", "ro"))  # type: ignore[arg-type]
+        for name, path in content.get("sandbox", {}).get("paths", {}).items()
+    }
+    return Settings(
+        approvals=Approvals(**content.get("approvals", {})),  # type: ignore[arg-type]
+        store=Path(os.path.normpath(folder / str(data["store"]))),
+        sandbox=Sandbox(paths=paths),
+        file=folder / "assent.yaml",
+    )
+
+
+@given(data=files(), flow=st.booleans(), unicode=st.booleans())
+def test_what_is_written_is_what_is_read(folder: Path, data: dict[str, object], *, flow: bool, unicode: bool) -> None:
+    file = folder / "assent.yaml"
+    file.write_text(yaml.safe_dump(data, default_flow_style=flow, allow_unicode=unicode), encoding="utf-8")
+    assert read_settings(file) == meant(data, folder)
+
+
+@given(data=files())
+def test_what_is_shown_reads_back_as_the_same_settings(folder: Path, data: dict[str, object]) -> None:
+    settings = meant(data, folder)
+    file = folder / "assent.yaml"
+    file.write_text(show(settings), encoding="utf-8")
+    assert read_settings(file) == settings
+
+
+words = "approvals store sandbox paths root mode rw timeout ~ ~root 0 -1 .5 1e9 null / .. <<".split()  # noqa: SIM905
+marks = [
+    *"{}[],:#|>'\"\\\n\ufeff\x85",
+    ": ",
+    "\n  ",
+    "\n    ",
+    "- ",
+    "? ",
+    "&a ",
+    "*a",
+    "!!int ",
+    "!x ",
+    "\\ud800",
+    "\\x00",
+]
+lines = ["---\n", "...\n", "%YAML 1.1\n", "%TAG ! x\n"]
+pieces = st.lists(st.sampled_from([*words, *marks, *lines]), max_size=25).map(lambda parts: "".join(parts).encode())
+
+
+@given(content=st.text().map(str.encode) | st.binary() | pieces)
+def test_no_content_makes_the_reader_raise_anything_else(folder: Path, content: bytes) -> None:
+    file = folder / "any.yaml"
+    file.write_bytes(content)
+    try:
+        read_settings(file)
+    except ConfigError as error:
+        said = str(error).split("\n")
+    else:
+        return
+    assert [line for line in said if not line.startswith(f"{file}:")] == []
+
+
+steps = st.sampled_from(["a", "b", "..", "."])
+
+
+@given(detour=st.lists(steps, max_size=6), upper=st.integers(0, 2**11 - 1))
+def test_no_spelling_of_the_name_escapes_the_mask(folder: Path, detour: list[str], upper: int) -> None:
+    name = "".join(c.upper() if upper >> index & 1 else c for index, c in enumerate("assent.yaml"))
+    root = folder / "masked"
+    settings = Settings(sandbox=Sandbox(paths={"r": SandboxPath(root=root, mode="rw")}))
+    path = root.joinpath(*detour, name)
+    assert settings.is_masked(path) == Path(os.path.normpath(path)).is_relative_to(root)
