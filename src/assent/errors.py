@@ -9,6 +9,7 @@ AssentError
 │   ├── Cancelled               cancelled: the caller stopped waiting
 │   ├── Responded               responded: a person answered in the tool's place
 │   ├── GateFailed              failed: a part of the gate broke, so nothing ran
+│   │   └── StoreFailed         failed: the record could not be written or read
 │   ├── ConflictingCall         conflicting_call: the same id came with other arguments
 │   ├── AlreadySpent            already_spent: the approval was used
 │   ├── OutcomeUnknown          outcome_unknown: it may have run, and will not run again
@@ -20,7 +21,6 @@ AssentError
 │   └── ChangedSinceApproval    changed_since_approval
 ├── AlreadyDecided              already_decided: another answer was first
 ├── UnknownPending              unknown_pending: no such question on the desk
-├── StoreFailed                 store_failed: the record could not be written or read
 └── ConfigError                 config: the configuration file is wrong
 """
 
@@ -120,6 +120,13 @@ class GateFailed(Refused):
         self.part = part
         self.reason = reason
         super().__init__(f"The {part} failed: {reason}. {NOT_EXECUTED}")
+
+
+class StoreFailed(GateFailed):
+    """The record could not be written or read; without it nothing runs."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__("store", reason)
 
 
 class ConflictingCall(Refused):
@@ -223,12 +230,6 @@ class UnknownPending(AssentError):
 
     def __init__(self, pending_id: str) -> None:
         super().__init__(f"There is no question {pending_id!r} on this desk.")
-
-
-class StoreFailed(AssentError):
-    """The record could not be written or read."""
-
-    code = "store_failed"
 
 
 class ConfigError(AssentError):

@@ -251,8 +251,8 @@ sandbox:
 
 
 def test_the_default_store_in_a_writable_root_is_refused_at_that_root(complain: Complain) -> None:
-    assert complain("sandbox:\n  paths:\n    all: {root: .., mode: rw}\n") == snapshot(
-        "/project/assent.yaml:3:17: the store '/state/assent/assent.db' lies in '', the writable root of 'all' in sandbox.paths, where an agent could rewrite its own approvals; set `store` to a file outside every rw root, or make this root ro"
+    assert complain("sandbox:\n  paths:\n    all: {root: ../state, mode: rw}\n") == snapshot(
+        "/project/assent.yaml:3:17: the store '/state/assent/assent.db' lies in '/state', the writable root of 'all' in sandbox.paths, where an agent could rewrite its own approvals; set `store` to a file outside every rw root, or make this root ro"
     )
 
 

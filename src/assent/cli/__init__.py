@@ -1,4 +1,5 @@
 """The command `assent`: what can be asked of it; a command's code is loaded when it is run."""
+# ruff: noqa: T201 (a command speaks by printing)
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, HelpFormatter, Namespace
     from collections.abc import Callable, Sequence
 
-    from assent.cli.demo import Mode
+    from assent.gate import Mode
 
 __all__ = ["main"]
 
@@ -103,7 +104,13 @@ def _config_show(options: Namespace) -> int:
 
     from assent.config import load_settings, show
 
-    print(show(load_settings(options.config and Path(options.config))), end="")
+    text = show(load_settings(options.config and Path(options.config)))
+    if sys.stdout.isatty():
+        from assent.ui import visible
+
+        # A value may hold what a terminal obeys; a file or a pipe gets it as it is.
+        text = visible(text)
+    print(text, end="")
     return 0
 
 
@@ -116,42 +123,38 @@ def _config_schema(_options: Namespace) -> int:
     return 0
 
 
-def _help_of(parser: ArgumentParser) -> Callable[[Namespace], int]:
-    """What a command without its sub-command does: say which there are."""
+# The command line
+
+
+def _parser() -> ArgumentParser:
+    from argparse import ArgumentParser
+
+    from assent import __version__
+
+    parser = ArgumentParser(
+        prog="assent", usage=_USAGE, description=_DESCRIPTION, epilog=_EXAMPLES, formatter_class=_formatter
+    )
+    parser.add_argument("--version", action="version", version=f"assent {__version__}")
+    add = _commands_of(parser)
+    _describe_demo(add("demo", description=_DEMO, epilog=_DEMO_CODES))
+    _describe_config(add("config", usage=_CONFIG_USAGE, description=_CONFIG, epilog=_CONFIG_CODES))
+    return parser
+
+
+def _commands_of(parser: ArgumentParser) -> Callable[..., ArgumentParser]:
+    """How to add a command; where none is named, the parser shows its help."""
+    from argparse import SUPPRESS
+    from functools import partial
 
     def show_help(_options: Namespace) -> int:
         parser.print_help(sys.stderr)
         return 2
 
-    return show_help
-
-
-# The command line
-
-
-def _parser() -> ArgumentParser:
-    import argparse
-    from functools import partial
-
-    from assent import __version__
-
+    parser.set_defaults(command=show_help)
+    # The description lists the commands already.
+    commands = parser.add_subparsers(prog=parser.prog, metavar="COMMAND", help=SUPPRESS)
     # No abbreviations: `--approve` must not come to mean `--approve-all`.
-    new = partial(argparse.ArgumentParser, formatter_class=_formatter, allow_abbrev=False)
-    parser = new(prog="assent", usage=_USAGE, description=_DESCRIPTION, epilog=_EXAMPLES)
-    parser.add_argument("--version", action="version", version=f"assent {__version__}")
-    parser.set_defaults(command=_help_of(parser))
-    commands = parser.add_subparsers(prog="assent", metavar="COMMAND", help=argparse.SUPPRESS, parser_class=new)
-    _describe_demo(commands.add_parser("demo", description=_DEMO, epilog=_DEMO_CODES))
-
-    config = commands.add_parser("config", usage=_CONFIG_USAGE, description=_CONFIG, epilog=_CONFIG_CODES)
-    config.set_defaults(command=_help_of(config))
-    parts = config.add_subparsers(prog="assent config", metavar="COMMAND", help=argparse.SUPPRESS, parser_class=new)
-    show = parts.add_parser("show", description=_CONFIG_SHOW, epilog=_CONFIG_CODES)
-    show.add_argument("--config", metavar="FILE", help="this file, not the nearest assent.yaml from here upwards")
-    show.set_defaults(command=_config_show)
-    schema = parts.add_parser("schema", description=_CONFIG_SCHEMA, epilog=_CONFIG_CODES)
-    schema.set_defaults(command=_config_schema)
-    return parser
+    return partial(commands.add_parser, formatter_class=_formatter, allow_abbrev=False)
 
 
 def _describe_demo(parser: ArgumentParser) -> None:
@@ -167,6 +170,14 @@ def _describe_demo(parser: ArgumentParser) -> None:
         "--strict", dest="mode", action="store_const", const="strict", help="never ask: deny what would ask"
     )
     parser.set_defaults(command=_demo, mode="interactive")
+
+
+def _describe_config(parser: ArgumentParser) -> None:
+    add = _commands_of(parser)
+    show = add("show", description=_CONFIG_SHOW, epilog=_CONFIG_CODES)
+    show.add_argument("--config", metavar="FILE", help="this file, not the nearest assent.yaml from here upwards")
+    show.set_defaults(command=_config_show)
+    add("schema", description=_CONFIG_SCHEMA, epilog=_CONFIG_CODES).set_defaults(command=_config_schema)
 
 
 def _formatter(prog: str) -> HelpFormatter:

@@ -11,7 +11,18 @@ from assent.config._places import default_store_path, locate
 _Schema = dict[str, object]
 _Handler = Callable[[object], _Schema]
 
-FILE_RULES: Final = {"extra": "forbid", "allow_inf_nan": False, "use_attribute_docstrings": True}
+
+def _describe(schema: _Schema, kind: type) -> None:
+    # Pydantic 2.11 leaves out the docstring of a standard dataclass.
+    schema["description"] = kind.__doc__
+
+
+FILE_RULES: Final = {
+    "extra": "forbid",
+    "allow_inf_nan": False,
+    "use_attribute_docstrings": True,
+    "json_schema_extra": _describe,
+}
 """For `__pydantic_config__`. Not `strict`: that would refuse mappings; each mark is strict instead."""
 
 _TEXT: Final[_Schema] = {"type": "str", "strict": True, "min_length": 1}

@@ -140,6 +140,7 @@ def exposures(sections: Sections) -> Iterator[tuple[str, str]]:
         if any(beneath(place, root) for place in places):
             why = (
                 f"the store {str(sections.store)!r} lies in {str(root)!r}, the writable root of {name!r} in "
-                "sandbox.paths, where an agent could rewrite its own approvals; set `store` to a file outside every rw root, or make this root ro"
+                "sandbox.paths, where an agent could rewrite its own approvals; "
+                "set `store` to a file outside every rw root, or make this root ro"
             )
             yield name, why

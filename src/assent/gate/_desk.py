@@ -119,11 +119,11 @@ class Desk:
 
     def _rest(self, name: str, seconds: float) -> bool:
         """Wait for a change; False, and the thread ends, if nobody has waited for a while."""
-        if not self._waiting and not self._changed.wait(_LINGER_SECONDS):
-            del self._threads[name]
-            return False
         if self._waiting:
             self._changed.wait(seconds)
+        elif not self._changed.wait(_LINGER_SECONDS) and not self._waiting:
+            del self._threads[name]
+            return False
         return True
 
     # Watching: answers from elsewhere, and time
@@ -135,9 +135,9 @@ class Desk:
                 if not self._rest("watch", POLL_SECONDS):
                     return
             try:
-                self._store.expire(self._clock())
-                if (version := self._store.version()) != seen:
-                    seen = version
+                expired = self._store.expire(self._clock())
+                if expired or self._store.version() != seen:
+                    seen = self._store.version()
                     self.look()
             except AssentError as error:
                 self._fail(self.waiting(), f"store: {error}")
@@ -149,10 +149,15 @@ class Desk:
     # Showing: one batch at a time
 
     def _show(self, approver: Approver) -> None:
-        with asyncio.Runner() as runner:
-            while (batch := self._next_batch()) is not None:
-                if batch:
-                    runner.run(self._present(batch, approver))
+        try:
+            with asyncio.Runner() as runner:
+                while (batch := self._next_batch()) is not None:
+                    if batch:
+                        runner.run(self._present(batch, approver))
+        except BaseException as error:  # noqa: BLE001 — even an exit of the approver leaves nobody waiting
+            with self._changed:
+                del self._threads["show"]
+            self._fail(self.waiting(), f"approver: {type(error).__name__}: {error}")
 
     def _next_batch(self) -> list[Pending] | None:
         with self._changed:

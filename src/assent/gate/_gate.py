@@ -7,6 +7,7 @@ import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import replace
 from typing import Literal, ParamSpec, TypeVar
 
@@ -17,7 +18,6 @@ from assent.errors import (
     GateFailed,
     OutcomeUnknown,
     Refused,
-    StoreFailed,
     UnknownPending,
 )
 from assent.gate._bridge import run_sync
@@ -91,6 +91,11 @@ class Gate:
         self._judge = Judge(self.store, clock, mode)
         self._desk = Desk(self.store, clock, approver, post=self.answer, reconsider=self._reconsider)
 
+    @property
+    def mode(self) -> Mode:
+        """What happens to a call that would ask."""
+        return self._judge.mode
+
     # The four primitives
 
     async def judge(self, call: ToolCall, policy: Policy, *, timeout: Timeout = "default") -> Permit | Pending:
@@ -119,13 +124,9 @@ class Gate:
             raise GateFailed(
                 "approver", "nobody can be asked: the gate has no approver, and no one else can open its store"
             )
-        try:
-            rulings = await self._rulings(pendings)
-        except StoreFailed as error:
-            raise GateFailed("store", str(error)) from error
         return [
             refusal(ruling, pending.call.tool_name) if ruling.decision is None else ruling.decision
-            for pending, ruling in zip(pendings, rulings, strict=True)
+            for pending, ruling in zip(pendings, await self._rulings(pendings), strict=True)
         ]
 
     async def settle(self, pending: Pending, decision: ApprovalDecision, policy: Policy) -> Permit:
@@ -135,13 +136,10 @@ class Gate:
             AlreadyDecided: another answer was first, and stands.
             Refused: the answer is no, or policy denies what was approved.
         """
-        try:
+        asked = self.store.asked(pending.id)
+        if asked is None or asked.ruling is None:
+            self.answer(pending.id, decision)
             asked = self.store.asked(pending.id)
-            if asked is None or asked.ruling is None:
-                self.answer(pending.id, decision)
-                asked = self.store.asked(pending.id)
-        except StoreFailed as error:
-            raise GateFailed("store", str(error)) from error
         if asked is None or asked.ruling is None:
             raise UnknownPending(pending.id)
         if asked.ruling.decision != decision:
@@ -235,10 +233,7 @@ class Gate:
             created=now,
             expires=None if seconds is None else now + seconds,
         )
-        try:
-            (parked,) = self.store.park([pending])
-        except StoreFailed as error:
-            raise GateFailed("store", str(error)) from error
+        (parked,) = self.store.park([pending])
         if parked.digest != pending.digest:
             raise ConflictingCall(call.tool_name, call.id)
         return parked
@@ -250,7 +245,7 @@ class Gate:
             raise ConflictingCall(call.tool_name, call.id)
         self._reconsider(pending)
         if self._judge.by_mode(call, pending.request) is not None:
-            self.answer(pending.id, Approve(by="mode approve_all"))
+            self._answer_if_open(pending, Approve(by="mode approve_all"))
         answered = self.store.asked(pending.id) or asked
         return pending if answered.ruling is None else await self._stand(answered, answered.ruling, policy, call)
 
@@ -274,7 +269,11 @@ class Gate:
         grant = self.store.remembered(pending.call, operation(pending.call, pending.request))
         if grant is not None:
             by = f"remembered answer {grant.id} of {grant.by}"
-            self.answer(pending.id, Approve(by=by) if grant.allow else Reject(note=grant.note, by=by))
+            self._answer_if_open(pending, Approve(by=by) if grant.allow else Reject(note=grant.note, by=by))
+
+    def _answer_if_open(self, pending: Pending, decision: ApprovalDecision) -> None:
+        with suppress(AlreadyDecided):
+            self.answer(pending.id, decision)
 
     # Settling
 

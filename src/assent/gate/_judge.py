@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Coroutine
 from typing import Literal
 
-from assent.errors import DeniedByPolicy, GateFailed, Stopped, StoreFailed
+from assent.errors import DeniedByPolicy, GateFailed, Stopped
 from assent.model import Allow, ApprovalRequest, Asked, Clock, Deny, Permit, Policy, Store, ToolCall, operation
 
 Mode = Literal["interactive", "approve_all", "strict"]
@@ -23,19 +24,16 @@ class Judge:
     def rule(self, call: ToolCall, policy: Policy) -> Permit | ApprovalRequest | Asked:
         """All that can be said without drawing anything or asking anybody."""
         verdict = self.check(call, policy)
-        try:
-            history = self._store.history(call.run)
-            if history.stopped is not None:
-                raise Stopped(by=history.stopped.by)
-            earlier = history.calls.get(call.id)
-            if earlier is not None and (asked := self._store.asked(earlier)) is not None:
-                return asked
-            if isinstance(verdict, ApprovalRequest):
-                return self.by_memory(call, verdict) or self.by_mode(call, verdict) or verdict
-            why = verdict.reason if verdict is not None else _ALLOWED
-            self._store.note("allowed", self._clock(), call, why)
-        except StoreFailed as error:
-            raise GateFailed("store", str(error)) from error
+        history = self._store.history(call.run)
+        if history.stopped is not None:
+            raise Stopped(by=history.stopped.by)
+        earlier = history.calls.get(call.id)
+        if earlier is not None and (asked := self._store.asked(earlier)) is not None:
+            return asked
+        if isinstance(verdict, ApprovalRequest):
+            return self.by_memory(call, verdict) or self.by_mode(call, verdict) or verdict
+        why = verdict.reason if verdict is not None else _ALLOWED
+        self._store.note("allowed", self._clock(), call, why)
         return Permit(call=call, why=why)
 
     def check(self, call: ToolCall, policy: Policy) -> Allow | ApprovalRequest | None:
@@ -49,6 +47,8 @@ class Judge:
         if verdict is None or isinstance(verdict, (Allow, ApprovalRequest)):
             return verdict
         if not isinstance(verdict, Deny):
+            if isinstance(verdict, Coroutine):
+                verdict.close()
             raise GateFailed("check", f"it returned {verdict!r}, which is no verdict")
         self._note("denied", call, verdict.reason)
         raise DeniedByPolicy(call.tool_name, verdict.reason)
@@ -76,7 +76,4 @@ class Judge:
                 return None
 
     def _note(self, kind: str, call: ToolCall, why: str, request: ApprovalRequest | None = None) -> None:
-        try:
-            self._store.note(kind, self._clock(), call, why, request)
-        except StoreFailed as error:
-            raise GateFailed("store", str(error)) from error
+        self._store.note(kind, self._clock(), call, why, request)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import TracebackType
 
-from assent.errors import AlreadySpent, GateFailed, StoreFailed
+from assent.errors import AlreadySpent, OutcomeUnknown, StoreFailed
 from assent.model import Clock, EffectState, Permit, Store
 
 
@@ -25,10 +25,7 @@ class Spending:
         except IndexError:
             raise AlreadySpent(permit.call.tool_name) from None
         if permit.pending is not None:
-            try:
-                self._store.start(permit.pending, self._clock(), again=permit.again)
-            except StoreFailed as error:
-                raise GateFailed("store", str(error)) from error
+            self._store.start(permit.pending, self._clock(), again=permit.again)
         return permit
 
     def __exit__(
@@ -39,7 +36,11 @@ class Spending:
             if error is not None:
                 self._store.note("failed", self._clock(), permit.call, _describe(error))
             return
-        self._store.finish(permit.pending, _state(error), self._clock(), detail=_describe(error))
+        try:
+            self._store.finish(permit.pending, _state(error), self._clock(), detail=_describe(error))
+        except StoreFailed as failure:
+            # It ran, and the record says only that it started: nobody may think it did not run.
+            raise OutcomeUnknown(permit.call.tool_name) from failure
 
     async def __aenter__(self) -> Permit:
         return self.__enter__()

@@ -128,8 +128,8 @@ class Store(Protocol):
         """
         ...
 
-    def expire(self, now: float, /) -> None:
-        """End every question whose time is over."""
+    def expire(self, now: float, /) -> bool:
+        """End every question whose time is over; whether there was one."""
         ...
 
     def remember(self, grant: Grant, /) -> None:

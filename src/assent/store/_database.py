@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import os
 import sqlite3
 import threading
 from collections import deque
@@ -16,6 +18,7 @@ from assent.store._journal import Head, Row, link
 from assent.store._schema import migrate
 
 FLUSH_SECONDS = 0.05
+_RETRY_SECONDS = 0.5
 _QUEUE_LIMIT = 20_000
 _BUSY_SECONDS = 10.0
 MEMORY = ":memory:"
@@ -28,21 +31,20 @@ class Database:
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self._process = os.getpid()
         self._write_lock = threading.RLock()
-        self._read_lock = threading.Lock()
+        self._read_lock = self._write_lock if path == MEMORY else threading.RLock()
         self._queue: deque[Queued] = deque()
         self._queued = threading.Event()
         self._closing = threading.Event()
         self._flusher: threading.Thread | None = None
-        self._broken: BaseException | None = None
+        self._broken: StoreFailed | None = None
         self._sync = ""
         try:
             self._writer = self._open()
             self._reader = self._writer if path == MEMORY else self._open()
-            if path == MEMORY:
-                self._read_lock = self._write_lock  # type: ignore[assignment]
         except (sqlite3.Error, OSError) as error:
-            message = f"cannot open the store {path}: {error}"
+            message = f"cannot open {path}: {error}"
             raise StoreFailed(message) from error
 
     def _open(self) -> sqlite3.Connection:
@@ -53,16 +55,21 @@ class Database:
         connection = sqlite3.connect(
             self.path, isolation_level=None, check_same_thread=False, timeout=_BUSY_SECONDS, cached_statements=256
         )
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA foreign_keys = ON")
-        migrate(connection)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA foreign_keys = ON")
+            migrate(connection)
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     def enqueue(self, entry: Queued) -> None:
         """Take a journal entry to be written within 50 ms; made when it is written."""
         if self._broken is not None:
-            message = f"the journal cannot be written: {self._broken}"
+            message = f"the journal cannot be written: {self._broken.reason}"
             raise StoreFailed(message)
+        self._refuse_fork()
         self._queue.append(entry)
         if not self._queued.is_set():
             self._queued.set()
@@ -73,22 +80,28 @@ class Database:
     @contextmanager
     def transaction(self, *, durable: bool) -> Generator[sqlite3.Connection]:
         """One write, whole or not at all; `durable` also survives the loss of power."""
-        with self._write_lock, _as_store_error():
-            self._synchronise("FULL" if durable else "NORMAL")
-            self._writer.execute("BEGIN IMMEDIATE")
+        self._refuse_fork()
+        with self._write_lock, as_store_error():
             taken: list[Queued] = []
             try:
-                taken = self._write_queue()
+                self._synchronise("FULL" if durable else "NORMAL")
+                self._writer.execute("BEGIN IMMEDIATE")
+                self._write_queue(taken)
                 yield self._writer
                 self._writer.execute("COMMIT")
             except BaseException:
-                self._queue.extendleft(reversed(taken))
-                self._writer.execute("ROLLBACK")
+                # A full disk has rolled back already: asking again would hide what happened.
+                if self._writer.in_transaction:
+                    self._writer.execute("ROLLBACK")
+                self._put_back(taken)
                 raise
 
     def append(self, *entries: Entry) -> None:
         """Chain entries to the journal; inside a transaction."""
         head = self.head(self._writer)
+        if head is None:
+            message = "the journal does not say where it ends: nothing can continue it"
+            raise StoreFailed(message)
         rows: list[Row] = []
         for entry in entries:
             rows.append(link(head, entry.kind, entry.at, entry.run, entry.body))
@@ -97,85 +110,133 @@ class Database:
         self._writer.execute("UPDATE journal_head SET seq = ?, hash = ?", (head.seq, head.hash))
 
     @staticmethod
-    def head(connection: sqlite3.Connection) -> Head:
-        """Where the journal ends now."""
-        return Head(*connection.execute("SELECT seq, hash FROM journal_head").fetchone())
+    def head(connection: sqlite3.Connection) -> Head | None:
+        """Where the journal ends now; None if somebody removed that."""
+        found = connection.execute("SELECT seq, hash FROM journal_head").fetchone()
+        return Head(*found) if found else None
 
     def rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """What a query finds, as of now."""
-        with self._read_lock, _as_store_error():
+        self._refuse_fork()
+        with self._read_lock, as_store_error():
             return self._reader.execute(query, values).fetchall()
 
     @contextmanager
     def snapshot(self) -> Generator[sqlite3.Connection]:
-        """A connection on which several reads see the same moment."""
-        with self._read_lock, _as_store_error():
-            self._reader.execute("BEGIN")
+        """A connection on which several reads see the same moment, and any bytes are a text."""
+        self._refuse_fork()
+        with self._read_lock, as_store_error():
             try:
+                self._reader.execute("BEGIN")
+                self._reader.text_factory = _any_text
                 yield self._reader
             finally:
-                self._reader.execute("COMMIT")
+                self._reader.text_factory = str
+                if self._reader.in_transaction:
+                    self._reader.execute("COMMIT")
 
     def version(self) -> object:
         """A number that moves when another process (or this one) wrote."""
-        return self.rows("PRAGMA data_version")[0][0]
+        if self.path != MEMORY:
+            return self.rows("PRAGMA data_version")[0][0]
+        # That pragma counts the writes of other connections, and memory has no other.
+        with self._read_lock, as_store_error():
+            return self._reader.total_changes
 
     def flush(self) -> None:
         """Write what is queued, now."""
-        if self._queue:
-            with self.transaction(durable=False):
-                pass
+        # Under the lock: what another thread has taken from the queue is written when this returns.
+        with self._write_lock:
+            if self._queue:
+                with self.transaction(durable=False):
+                    pass
 
     def close(self) -> None:
-        """Write what is queued and let go of the file."""
+        """Write what is queued and let go of the file.
+
+        Raises:
+            StoreFailed: what was queued could not be written; it is lost.
+        """
+        if os.getpid() != self._process:
+            return
+        atexit.unregister(self._flush_at_exit)
         self._closing.set()
         self._queued.set()
-        if self._flusher is not None and self._flusher is not threading.current_thread():
+        if self._flusher is not None:
             self._flusher.join()
         with self._write_lock, self._read_lock:
-            self._writer.close()
-            self._reader.close()
+            self._broken = StoreFailed("it is closed")
+            try:
+                self.flush()
+            finally:
+                self._queue.clear()
+                self._writer.close()
+                self._reader.close()
+
+    def _refuse_fork(self) -> None:
+        """SQLite's connections and our locks do not survive a fork; the parent writes the queue."""
+        if os.getpid() != self._process:
+            message = f"{self.path} was opened before this process was forked: open it again here"
+            raise StoreFailed(message)
+
+    def _flush_at_exit(self) -> None:
+        if os.getpid() == self._process:
+            self.flush()
 
     def _synchronise(self, wanted: str) -> None:
         if self._sync != wanted:
             self._writer.execute(f"PRAGMA synchronous = {wanted}")
             self._sync = wanted
 
-    def _write_queue(self) -> list[Queued]:
-        taken: list[Queued] = []
+    def _write_queue(self, taken: list[Queued]) -> None:
+        """Write what is queued; `taken` knows what to put back, also when this fails halfway."""
         while self._queue:
             taken.append(self._queue.popleft())
         if taken:
             self.append(*_made(taken))
-        return taken
+
+    def _put_back(self, taken: list[Queued]) -> None:
+        if taken:
+            self._queue.extendleft(reversed(taken))
+            # The flusher may have found the queue empty meanwhile, and sleeps.
+            self._queued.set()
 
     def _ensure_flusher(self) -> None:
-        with self._write_lock:
-            if self._flusher is None:
-                self._flusher = threading.Thread(target=self._flush_forever, name="assent-journal", daemon=True)
-                self._flusher.start()
+        if self._flusher is None:
+            with self._write_lock:
+                if self._flusher is None:
+                    self._flusher = threading.Thread(target=self._flush_forever, name="assent-journal", daemon=True)
+                    self._flusher.start()
+                    # The end of a program is no crash: it loses nothing.
+                    atexit.register(self._flush_at_exit)
 
     def _flush_forever(self) -> None:
         closing = False
         while not closing:
             self._queued.wait()
-            closing = self._closing.wait(FLUSH_SECONDS)
+            closing = self._closing.wait(FLUSH_SECONDS if self._broken is None else _RETRY_SECONDS)
             self._queued.clear()
             try:
                 self.flush()
             except StoreFailed as error:
-                # A call whose record cannot be written must not run: `enqueue` refuses from now on.
+                # A call whose record cannot be written must not run: `enqueue` refuses until it can.
                 self._broken = error
+            else:
+                self._broken = None
 
 
 def _made(queued: Iterable[Queued]) -> Iterator[Entry]:
     return (entry() for entry in queued)
 
 
+def _any_text(content: bytes) -> str:
+    return content.decode(errors="surrogateescape")
+
+
 @contextmanager
-def _as_store_error() -> Generator[None]:
+def as_store_error() -> Generator[None]:
+    """Whatever cannot be written or read is the store's failure, also a text or JSON that is none."""
     try:
         yield
-    except sqlite3.Error as error:
-        message = f"the store could not be used: {error}"
-        raise StoreFailed(message) from error
+    except (sqlite3.Error, ValueError) as error:
+        raise StoreFailed(str(error)) from error

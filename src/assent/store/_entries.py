@@ -34,7 +34,12 @@ class Entry:
 
 def noted(kind: str, at: float, call: ToolCall, why: str, request: ApprovalRequest | None) -> Entry:
     """A call nobody was asked about."""
-    return _entry(kind, at, call.run, _about(call, request) | {"why": why})
+    body = _about(call, request) | {"why": why}
+    try:
+        return _entry(kind, at, call.run, body)
+    except (TypeError, ValueError):
+        # Written later and together with others: one that JSON cannot spell must not stop those.
+        return _entry(kind, at, ascii(call.run), {"unspellable": ascii(body)})
 
 
 def parked(pending: Pending) -> Entry:
@@ -82,6 +87,8 @@ def revoked(grant: Grant, by: str, at: float) -> Entry:
 
 
 def _entry(kind: str, at: float, run: str, body: Mapping[str, object]) -> Entry:
+    if not run.isascii():
+        run.encode()  # a broken character could not be written
     return Entry(kind, at, run, canonical(body))
 
 

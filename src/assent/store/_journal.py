@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import isfinite
 
 from assent.model import Broken, canonical
 
@@ -23,23 +24,35 @@ class Head:
 def link(head: Head, kind: str, at: float, run: str, body: str) -> Row:
     """The next row of the chain."""
     seq = head.seq + 1
+    # As the table gives it back: a clock may count in whole numbers, and the table has no -0.0.
+    at = float(at) + 0.0
     return seq, kind, at, run, body, head.hash, _hash(seq, kind, at, run, body, head.hash)
 
 
-def first_broken(rows: Iterable[Row], head: Head) -> Broken | None:
+def first_broken(rows: Iterable[Row], head: Head | None) -> Broken | None:
     """The first entry that was edited, removed, reordered or inserted; None if there is none."""
     last = Head(0, "")
     for row in rows:
         seq, kind, at, run, body, previous, digest = row
         if seq != last.seq + 1:
             return Broken(seq=last.seq + 1, reason=f"entry {last.seq + 1} is missing: {seq} follows {last.seq}")
-        if digest != _hash(seq, kind, at, run, body, previous):
+        if not isfinite(at) or digest != _hash(seq, kind, at, run, body, previous):
             return Broken(seq=seq, reason=f"entry {seq} was edited: its hash does not fit what it says")
         if previous != last.hash:
             return Broken(seq=seq, reason=f"entry {seq} does not continue entry {last.seq}: it was put there later")
         last = Head(seq, digest)
-    if last != head:
-        return Broken(seq=last.seq + 1, reason=f"the journal ended with entry {head.seq}, but now with {last.seq}")
+    return _broken_end(last, head)
+
+
+def _broken_end(last: Head, head: Head | None) -> Broken | None:
+    """What is wrong where the journal ends; removed and added entries are only seen there."""
+    if head is None:
+        return Broken(seq=last.seq + 1, reason="the journal does not say where it ends: somebody removed that")
+    if last.seq != head.seq:
+        seq = max(min(last.seq, head.seq), 0) + 1
+        return Broken(seq=seq, reason=f"the journal ended with entry {head.seq}, but now with {last.seq}")
+    if last.hash != head.hash:
+        return Broken(seq=last.seq, reason=f"entry {last.seq} is not the one the journal ended with")
     return None
 
 

@@ -6,7 +6,12 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from assent.model import Effect, EffectState, Grant, Outcome, Pending, Ruling, wire
+from assent.model import Asked, Effect, EffectState, Grant, Outcome, Pending, Ruling, wire
+
+ASKED = (
+    "SELECT p.body, d.*, e.pending, e.state, e.started, e.ended, e.detail FROM pending p"
+    " LEFT JOIN decisions d ON d.pending = p.id LEFT JOIN effects e ON e.pending = p.id WHERE p.id = ?"
+)
 
 
 def park(connection: sqlite3.Connection, pending: Pending) -> None:
@@ -20,6 +25,10 @@ def park(connection: sqlite3.Connection, pending: Pending) -> None:
 
 def insert_grant(connection: sqlite3.Connection, grant: Grant) -> None:
     connection.execute("INSERT INTO grants VALUES (?, ?, ?)", (grant.id, grant.run, wire.dump(grant)))
+
+
+def cancelled(pending: Pending, stop: Ruling) -> Ruling:
+    return Ruling(pending=pending.id, outcome=Outcome.CANCELLED, by=stop.by, at=stop.at, detail="the run was stopped")
 
 
 def expired(pending: Pending, at: float) -> Ruling:
@@ -46,6 +55,18 @@ def effect(row: Sequence[Any]) -> Effect:
         started=started,
         ended=ended,
         detail=detail,
+    )
+
+
+def is_running(row: Sequence[Any]) -> bool:
+    return bool(row[8] == EffectState.STARTED)
+
+
+def asked(row: Sequence[Any]) -> Asked:
+    return Asked(
+        pending=wire.load(Pending, row[0]),
+        ruling=None if row[1] is None else ruling(row[1:7]),
+        effect=None if row[7] is None else effect(row[7:]),
     )
 
 

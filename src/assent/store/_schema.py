@@ -35,16 +35,19 @@ MIGRATIONS: Final = (
 
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring the file to the newest schema, all of it or nothing."""
+    if _version(connection) == len(MIGRATIONS):
+        return
     # Two processes may open a new file at once: the version is read again under the write lock.
     connection.execute("BEGIN IMMEDIATE")
     try:
         for statement in ";".join(MIGRATIONS[_version(connection) :]).split(";"):
             connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+        connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
         raise
-    connection.execute("COMMIT")
 
 
 def _version(connection: sqlite3.Connection) -> int:

@@ -12,7 +12,6 @@ from assent.model import (
     ApprovalRequest,
     Asked,
     Broken,
-    Effect,
     EffectState,
     Grant,
     GrantId,
@@ -27,12 +26,17 @@ from assent.model import (
 )
 from assent.store import _entries as entries
 from assent.store import _rows as rows
-from assent.store._database import MEMORY, Database
+from assent.store._database import MEMORY, Database, as_store_error
 from assent.store._journal import first_broken
 from assent.store._memory import Remembered
 from assent.store._owner import is_gone, this_process
 
 _WAITING = "FROM pending p LEFT JOIN decisions d ON d.pending = p.id WHERE d.pending IS NULL"
+# A run that ended and goes on later, as a conversation does, is not stopped any more.
+_STOPS = (
+    "SELECT d.* FROM decisions d JOIN pending p ON p.id = d.pending JOIN runs r ON r.id = p.run"
+    " WHERE p.run = ? AND d.outcome = 'stopped' AND (r.ended IS NULL OR d.at > r.ended)"
+)
 
 
 class SQLiteStore:
@@ -58,15 +62,9 @@ class SQLiteStore:
         """The whole journal, oldest first."""
         self._db.flush()
         for seq, kind, at, run, body, previous, digest in self._db.rows("SELECT * FROM journal ORDER BY seq"):
-            yield JournalEntry(
-                seq=seq,
-                kind=kind,
-                at=at,
-                run=run,
-                body=wire.load(dict[str, object], body),
-                previous=previous,
-                hash=digest,
-            )
+            with as_store_error():
+                words = wire.load(dict[str, object], body)
+            yield JournalEntry(seq=seq, kind=kind, at=at, run=run, body=words, previous=previous, hash=digest)
 
     def verify(self) -> Broken | None:
         """None if the journal is whole, else the first entry that is not."""
@@ -89,6 +87,10 @@ class SQLiteStore:
             return wire.load(Pending, row[0])
         rows.park(connection, pending)
         self._db.append(entries.parked(pending))
+        # It was judged before somebody stopped the run: it must not be left for another to approve.
+        stop = connection.execute(_STOPS, (pending.call.run,)).fetchone()
+        if stop is not None:
+            self._end(connection, pending, rows.cancelled(pending, rows.ruling(stop)), None)
         return pending
 
     def history(self, run: str, /) -> RunHistory:
@@ -96,33 +98,30 @@ class SQLiteStore:
         return self._memory.history(run)
 
     def _load_history(self, run: str) -> RunHistory:
-        found = self._db.rows(
-            "SELECT p.call_id, p.id, d.outcome FROM pending p"
-            " LEFT JOIN decisions d ON d.pending = p.id WHERE p.run = ?",
-            (run,),
-        )
-        stops = [pending for _, pending, outcome in found if outcome == Outcome.STOPPED]
-        return RunHistory(
-            calls={call_id: pending for call_id, pending, _ in found},
-            stopped=self.ruling(stops[0]) if stops else None,
-        )
+        calls = self._db.rows("SELECT call_id, id FROM pending WHERE run = ?", (run,))
+        stops = self._db.rows(_STOPS, (run,))
+        with as_store_error():
+            return RunHistory(calls=dict(calls), stopped=rows.ruling(stops[0]) if stops else None)
 
     def asked(self, pending: PendingId, /) -> Asked | None:
         """All that is known of a question."""
-        found = self._db.rows("SELECT body FROM pending WHERE id = ?", (pending,))
-        if not found:
-            return None
-        return Asked(pending=wire.load(Pending, found[0][0]), ruling=self.ruling(pending), effect=self._effect(pending))
+        found = self._db.rows(rows.ASKED, (pending,))
+        if found and rows.is_running(found[0]) and self._bury_orphans():
+            found = self._db.rows(rows.ASKED, (pending,))
+        with as_store_error():
+            return rows.asked(found[0]) if found else None
 
     def desk(self) -> Sequence[Pending]:
         """Every question that waits for an answer, oldest first."""
         found = self._db.rows(f"SELECT p.body {_WAITING} ORDER BY p.rowid")
-        return [wire.load(Pending, body) for (body,) in found]
+        with as_store_error():
+            return [wire.load(Pending, body) for (body,) in found]
 
     def ruling(self, pending: PendingId, /) -> Ruling | None:
         """How the question ended; None while it waits."""
         found = self._db.rows("SELECT * FROM decisions WHERE pending = ?", (pending,))
-        return rows.ruling(found[0]) if found else None
+        with as_store_error():
+            return rows.ruling(found[0]) if found else None
 
     def decide(self, ruling: Ruling, /, *, grant: Grant | None = None) -> None:
         """Record the end of a question and what is remembered of it, durably."""
@@ -132,8 +131,9 @@ class SQLiteStore:
         if late is not None:
             raise AlreadyDecided(outcome=late.outcome, by=late.by, at=late.at)
 
-    def _decide(self, connection: sqlite3.Connection, ruling: Ruling, grant: Grant | None) -> Ruling | None:
+    def _decide(self, connection: sqlite3.Connection, given: Ruling, grant: Grant | None) -> Ruling | None:
         """Write the first answer, or return the one that was there."""
+        ruling = given
         row = connection.execute("SELECT body FROM pending WHERE id = ?", (ruling.pending,)).fetchone()
         if row is None:
             raise UnknownPending(ruling.pending)
@@ -146,7 +146,7 @@ class SQLiteStore:
         self._end(connection, pending, ruling, grant)
         if ruling.outcome is Outcome.STOPPED:
             self._cancel_rest(connection, pending, ruling)
-        return ruling if ruling.outcome is Outcome.EXPIRED else None
+        return None if ruling is given else ruling
 
     def _end(self, connection: sqlite3.Connection, pending: Pending, ruling: Ruling, grant: Grant | None) -> None:
         words = None if ruling.decision is None else wire.dump(ruling.decision)
@@ -162,21 +162,19 @@ class SQLiteStore:
         query = f"SELECT p.body {_WAITING} AND p.run = ?"
         for (body,) in connection.execute(query, (stopped.call.run,)).fetchall():
             pending = wire.load(Pending, body)
-            cancelled = Ruling(
-                pending=pending.id, outcome=Outcome.CANCELLED, by=ruling.by, at=ruling.at, detail="the run was stopped"
-            )
-            self._end(connection, pending, cancelled, None)
+            self._end(connection, pending, rows.cancelled(pending, ruling), None)
 
-    def expire(self, now: float, /) -> None:
-        """End every question whose time is over."""
+    def expire(self, now: float, /) -> bool:
+        """End every question whose time is over; whether there was one."""
         query = f"SELECT p.body {_WAITING} AND p.expires <= ?"
         if not self._db.rows(query, (now,)):
-            return
+            return False
         with self._db.transaction(durable=True) as connection:
             for (body,) in connection.execute(query, (now,)).fetchall():
                 pending = wire.load(Pending, body)
                 self._end(connection, pending, rows.expired(pending, now), None)
         self._memory.forget()
+        return True
 
     # What is remembered
 
@@ -193,7 +191,9 @@ class SQLiteStore:
 
     def grants(self) -> Sequence[Grant]:
         """Every remembered answer that stands."""
-        return [wire.load(Grant, body) for (body,) in self._db.rows("SELECT body FROM grants ORDER BY id")]
+        found = self._db.rows("SELECT body FROM grants ORDER BY id")
+        with as_store_error():
+            return [wire.load(Grant, body) for (body,) in found]
 
     def revoke(self, grant: GrantId, /, *, by: str, at: float) -> bool:
         """Forget a remembered answer; False if it did not stand."""
@@ -206,6 +206,8 @@ class SQLiteStore:
 
     def end_run(self, run: str, at: float, /) -> None:
         """Forget what was remembered for this run only."""
+        if not self._db.rows("SELECT 1 FROM runs WHERE id = ?1 UNION ALL SELECT 1 FROM grants WHERE run = ?1", (run,)):
+            return
         with self._db.transaction(durable=True) as connection:
             connection.execute("INSERT INTO runs VALUES (?1, ?2, ?2) ON CONFLICT DO UPDATE SET ended = ?2", (run, at))
             connection.execute("DELETE FROM grants WHERE run = ?", (run,))
@@ -232,35 +234,41 @@ class SQLiteStore:
     def finish(self, pending: PendingId, state: EffectState, at: float, /, *, detail: str = "") -> None:
         """Record durably how the call ended."""
         with self._db.transaction(durable=True) as connection:
-            self._finish(connection, pending, state, at, detail)
+            self._finish(connection, pending, state, at, detail, owner=None)
 
     def _finish(
-        self, connection: sqlite3.Connection, pending: PendingId, state: EffectState, at: float, detail: str
+        self,
+        connection: sqlite3.Connection,
+        pending: PendingId,
+        state: EffectState,
+        at: float,
+        detail: str,
+        *,
+        owner: str | None,
     ) -> None:
-        connection.execute(
-            "UPDATE effects SET state = ?, ended = ?, detail = ? WHERE pending = ? AND state = 'started'",
-            (state.value, at, detail, pending),
+        """End an effect that runs, of this owner if one is named; what ended before stays as it is."""
+        row = connection.execute("SELECT run FROM pending WHERE id = ?", (pending,)).fetchone()
+        if row is None:
+            raise UnknownPending(pending)
+        ended = connection.execute(
+            "UPDATE effects SET state = ?, ended = ?, detail = ?"
+            " WHERE pending = ? AND state = 'started' AND owner = ifnull(?, owner)",
+            (state.value, at, detail, pending, owner),
         )
-        (run,) = connection.execute("SELECT run FROM pending WHERE id = ?", (pending,)).fetchone()
-        self._db.append(entries.effect(pending, run, state, at, detail))
+        if ended.rowcount:
+            self._db.append(entries.effect(pending, row[0], state, at, detail))
 
-    def _effect(self, pending: PendingId) -> Effect | None:
-        query = "SELECT pending, state, started, ended, detail FROM effects WHERE pending = ?"
-        found = self._db.rows(query, (pending,))
-        if found and found[0][1] == EffectState.STARTED:
-            self._bury_orphans()
-            found = self._db.rows(query, (pending,))
-        return rows.effect(found[0]) if found else None
-
-    def _bury_orphans(self) -> None:
-        """An effect whose process is gone ended unseen: say so."""
+    def _bury_orphans(self) -> bool:
+        """An effect whose process is gone ended unseen: say so; whether there was one."""
         started = self._db.rows("SELECT pending, owner, started FROM effects WHERE state = 'started'")
-        orphans = [(pending, at) for pending, owner, at in started if is_gone(owner)]
+        orphans = [(pending, owner, at) for pending, owner, at in started if is_gone(owner)]
         if orphans:
             with self._db.transaction(durable=True) as connection:
-                for pending, at in orphans:
+                for pending, owner, at in orphans:
                     detail = "the process that ran it ended before it did"
-                    self._finish(connection, pending, EffectState.UNKNOWN, at, detail)
+                    # Another process may have seen it first, and even have started it again.
+                    self._finish(connection, pending, EffectState.UNKNOWN, at, detail, owner=owner)
+        return bool(orphans)
 
     # The file
 
@@ -269,5 +277,5 @@ class SQLiteStore:
         return self._db.version()
 
     def close(self) -> None:
-        """Write what is queued and let go of the file."""
+        """Write what is queued and let go of the file; raises `StoreFailed` if that was lost."""
         self._db.close()

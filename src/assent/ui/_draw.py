@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from assent.model import Pending, canonical
@@ -32,7 +33,7 @@ def _head(pending: Pending, width: int, now: float | None) -> Iterator[str]:
     yield from _row(f"Why: {request.reason}", width)
     if now is not None and pending.expires is not None:
         yield f"Time left: {_duration(pending.expires - now)}"
-    yield from _row(f"For the session: {_covered(pending)}", width)
+    yield from _row(f"[s] covers: {_covered(pending)}", width)
 
 
 def _row(text: str, width: int) -> Iterator[str]:
@@ -55,8 +56,8 @@ def _covered(pending: Pending) -> str:
 
 
 def _duration(seconds: float) -> str:
-    minutes, rest = divmod(max(0, round(seconds)), 60)
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+    minutes, rest = divmod(max(0, math.ceil(seconds)), 60)
+    return " ".join([f"{minutes} min"] * (minutes > 0) + [f"{rest} s"] * (rest > 0 or not minutes))
 
 
 def _body(pending: Pending, width: int) -> Iterator[str]:

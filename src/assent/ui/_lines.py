@@ -21,11 +21,18 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def forget_typed(stream: TextIO) -> None:
-    """Throw away what was typed so far, finished lines and half ones."""
+    """Throw away what was typed so far, finished lines and half ones.
+
+    Raises:
+        EndOfInput: the terminal was closed.
+    """
     # Imported here: Windows has no termios, and must still be able to import us.
     import termios
 
-    termios.tcflush(stream.fileno(), termios.TCIFLUSH)
+    try:
+        termios.tcflush(stream.fileno(), termios.TCIFLUSH)
+    except termios.error as error:
+        raise EndOfInput from error
 
 
 async def next_line(stream: TextIO) -> str:
@@ -36,13 +43,14 @@ async def next_line(stream: TextIO) -> str:
     """
     descriptor, typed = stream.fileno(), b""
     while not typed.endswith(b"\n"):
-        # Waiting in a thread would hold the terminal after a cancel, and take the next line from its owner.
-        while not select.select([descriptor], [], [], 0)[0]:
+        # A thread that waits would hold the terminal after a cancel and take the next line from its
+        # owner; a loop that watches cannot do so on every system (kqueue and /dev/tty).
+        while not select.select([descriptor], [], [], 0)[0]:  # noqa: ASYNC110
             await asyncio.sleep(_POLL_SECONDS)
         try:
             chunk = os.read(descriptor, 1)
         except OSError as error:
-            # Linux says so when the terminal's other end is gone.
+            # A terminal that is gone ends the input on one system and fails on another.
             raise EndOfInput from error
         if not chunk:
             raise EndOfInput

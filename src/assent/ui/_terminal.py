@@ -8,6 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Final, TextIO
 
 from assent.errors import AlreadyDecided
@@ -16,7 +17,7 @@ from assent.ui._draw import draw
 from assent.ui._lines import EndOfInput, forget_typed, is_terminal, next_line
 from assent.ui._visible import visible
 
-_CHOICES: Final = "[y] Approve  [n] Reject  [s] Approve for session  [q] Stop the run"
+_CHOICES: Final = ("[y] Approve", "[n] Reject", "[s] Approve for session", "[q] Stop the run")
 # Whoever types while a question appears has not read it: what comes this early is thrown away too.
 _GRACE_SECONDS: Final = 0.35
 _WIDEST: Final = 100
@@ -58,7 +59,7 @@ class TerminalApprover:
                 if isinstance(answer, Reject) and answer.stop:
                     return {each.id: answers.get(each.id, answer) for each in batch}
         except asyncio.CancelledError:
-            self._say("\nClosed: this question no longer needs an answer.")
+            self._say("\nClosed: it was answered elsewhere, or its time is over.")
             raise
         return answers
 
@@ -72,14 +73,18 @@ class TerminalApprover:
             return Reject(by="nobody", note="there is no terminal to ask at")
         await asyncio.sleep(_GRACE_SECONDS)
         try:
-            return await self._choice()
+            answer = await self._choice()
         except EndOfInput:
-            self._say("\nThe input ended: rejected.")
+            # Where the input is gone, the output may be too; the answer is the same.
+            with suppress(OSError):
+                self._say("\nThe input ended: rejected.")
             return Reject(by="end of input", note="the input ended before an answer")
+        self._say("")
+        return answer
 
     async def _choice(self) -> ApprovalDecision:
         while True:
-            match (await self._typed(_CHOICES)).lower():
+            match (await self._typed(self._choices())).lower():
                 case "y" | "yes":
                     return Approve(by=self._by)
                 case "s":
@@ -103,6 +108,10 @@ class TerminalApprover:
         forget_typed(self._input)
         self._say(prompt, end="\n> ")
         return await next_line(self._input)
+
+    def _choices(self) -> str:
+        line = "  ".join(_CHOICES)
+        return line if len(line) <= self._width() else "\n".join(_CHOICES)
 
     def _say(self, text: str, end: str = "\n") -> None:
         # A terminal that cannot spell a character gets its number: an error here would refuse the call.

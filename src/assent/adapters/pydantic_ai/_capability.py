@@ -6,15 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast
 
-from pydantic_ai.capabilities import AbstractCapability, WrapRunHandler
+from pydantic_ai import UserPromptNode
+from pydantic_ai.capabilities import AbstractCapability, AgentNode, NodeResult, WrapRunHandler
 from pydantic_ai.capabilities.abstract import CapabilityOrdering
 from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ToolFailed
 from pydantic_ai.messages import ToolCallPart, ToolReturn, UserContent
 from pydantic_ai.run import AgentRunResult
 from pydantic_ai.tools import DeferredToolRequests, DeferredToolResults, RunContext, ToolApproved, ToolDenied
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
+from pydantic_graph import End
 
 from assent.adapters.pydantic_ai._calls import ToolPolicy, call_of, own_request, policy_of, spelled
+from assent.adapters.pydantic_ai._pause import hold, release
 from assent.errors import (
     AssentError,
     ConflictingCall,
@@ -82,6 +85,24 @@ class Gated(AbstractCapability[Any]):
         finally:
             if outermost and not paused:
                 self._here.gate.end(self._here.run)
+
+    async def before_node_run(self, ctx: RunContext[Any], *, node: AgentNode[Any]) -> AgentNode[Any]:
+        """Deliver what was queued before the pause that now ends."""
+        if isinstance(node, UserPromptNode) and node.deferred_tool_results is not None:
+            release(ctx, node.deferred_tool_results)
+        return node
+
+    async def after_node_run(
+        self,
+        ctx: RunContext[Any],
+        *,
+        node: AgentNode[Any],  # noqa: ARG002 — the hook's signature
+        result: NodeResult[Any],
+    ) -> NodeResult[Any]:
+        """A pause is a pause: what is queued waits with it."""
+        if isinstance(result, End) and isinstance(result.data.output, DeferredToolRequests):
+            hold(ctx, result.data.output)
+        return result
 
     def get_wrapper_toolset(self, toolset: AbstractToolset[Any]) -> AbstractToolset[Any]:
         """The permit is taken where the tool runs."""

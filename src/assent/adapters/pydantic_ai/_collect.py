@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 from pydantic_ai import Agent
@@ -12,6 +13,7 @@ from pydantic_ai.tools import DeferredToolRequests, DeferredToolResults, ToolApp
 
 from assent.adapters.pydantic_ai._calls import ToolPolicy, own_request
 from assent.adapters.pydantic_ai._capability import PENDING, Gated, approval_of
+from assent.adapters.pydantic_ai._pause import held
 from assent.errors import AssentError, ForgedApproval, Refused
 from assent.gate import Gate, new_call_id, run_sync
 from assent.model import (
@@ -65,7 +67,7 @@ async def collect_approvals(
         answers = await gate.ask_all([pending for pending, _ in waiting.values()])
         for (tool_call_id, (pending, policy)), answer in zip(waiting.items(), answers, strict=True):
             results[tool_call_id] = await _answered(gate, pending, policy, answer)
-    return requests.build_results(approvals=results)
+    return requests.build_results(approvals=results, metadata=held(requests))
 
 
 def collect_approvals_sync(
@@ -130,7 +132,10 @@ async def _judged(
     parked = requests.metadata.get(part.tool_call_id, {}).get(PENDING)
     if parked is not None:
         return _parked(part, parked, gate), None
-    call, request = _build(part, requests, run or f"{gate.run} {new_call_id()}")
+    call, request = _build(part, requests, run or gate.run)
+    if not run:
+        # Nothing says which turn this is, and ids repeat: every question is a new one.
+        call = replace(call, id=f"{call.id}@{new_call_id()}")
     policy = ToolPolicy(tool=None, policy=policies.get(part.tool_name), asks=request)
     return await gate.judge(call, policy), policy
 

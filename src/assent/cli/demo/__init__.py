@@ -16,7 +16,7 @@ from assent.runtime import Session
 from assent.store import SQLiteStore
 from assent.ui import TerminalApprover
 
-__all__ = ["Mode", "demo"]
+__all__ = ["demo"]
 
 NOBODY_TO_ASK = 3
 

@@ -45,8 +45,6 @@ async def _send(story: Story) -> None:
         story.say("Agent", "No e-mail then, so I need not send the second one either.")
         return
     body = "Hello Ana, one more thing: Ben checks the upgrade guide."
-    second = await story.step(
-        "I forgot something: the same recipient and subject again, another text.", "send_email", **_MAIL, body=body
-    )
+    second = await story.step("I forgot something: once more to Ana, another text.", "send_email", **_MAIL, body=body)
     if second.kind == "granted":
         story.say("Note", "You approved this for the session, so you were not asked twice.")

@@ -9,8 +9,8 @@ from assent.model import JournalEntry
 
 _RUNS = frozenset({"allowed", "approved", "approved_by_mode", "granted"})
 _PLAINER = {
-    "mode strict": "strict mode: it would ask, and nobody is asked",
-    "mode approve_all": "approve-all mode: it would ask, and is approved unseen",
+    "mode strict": "strict mode: it would ask",
+    "mode approve_all": "approve-all mode: unseen",
 }
 
 
@@ -26,6 +26,11 @@ class Answer:
     def refused(self) -> bool:
         """Whether the call did not run."""
         return self.kind not in _RUNS
+
+    @property
+    def sentence(self) -> str:
+        """The answer and why, to be read aloud."""
+        return f"{self.name}{' ' if self.why.startswith('by ') else ': '}{self.why}"
 
     @property
     def name(self) -> str:

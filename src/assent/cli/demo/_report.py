@@ -1,4 +1,5 @@
 """The demo's first and last words."""
+# ruff: noqa: T201 (a command speaks by printing)
 
 from __future__ import annotations
 
@@ -38,7 +39,6 @@ There is no terminal to ask at, so this run is strict: what would ask is denied.
 Start it in a terminal to decide yourself, or choose --approve-all or --strict."""
 _CLOSING = """
 All of this is in the gate's journal: {count} entries, and its hash chain is whole.
-The scratch folder is removed.
 
 Next:
   assent demo --strict    the same run with nobody to ask

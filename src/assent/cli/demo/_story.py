@@ -1,4 +1,5 @@
 """Telling the demo: what the agent wants, what the gate answers and why, what comes back."""
+# ruff: noqa: T201 (a command speaks by printing)
 
 from __future__ import annotations
 
@@ -46,7 +47,7 @@ class Story:
     def _hear(self, call: str, number: str) -> Answer:
         answer = answer_to(call, number, self._session.gate.store.journal())
         self.answers.append(answer)
-        self.say("Gate", f"{answer.name}: {answer.why}")
+        self.say("Gate", answer.sentence)
         return answer
 
 

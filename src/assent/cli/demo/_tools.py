@@ -53,7 +53,7 @@ def _mail_line(args: Mapping[str, object]) -> str:
 @requires_approval(description=_mail_line, exclude_keys={"body"})
 def send_email(to: str, subject: str, body: str) -> str:
     """Send nothing: this is a demo."""
-    return f"e-mail to {to} sent: {subject}, {len(body)} characters (not really: this is a demo)"
+    return f"{subject!r} sent to {to}, {len(body)} characters (not really)"
 
 
 class _ShowsTheNote:

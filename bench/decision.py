@@ -1,0 +1,143 @@
+"""A person's answer on the record, against the least that is as durable.
+
+`store.decide` checks that the question stands and is not answered, files the answer and chains the
+journal's entry, in one transaction that survives the loss of power. The least is one row in one
+table with the same promise: SQLite, WAL, `synchronous = FULL`. Both files lie in the same folder and
+take turns, write by write.
+
+While SQLite's log (the WAL) still grows, every sync also writes the file's new length, which can
+cost as much as the rest; once it has its full size, it does not. The store writes more and gets
+there sooner, so a plain race of two new files compares a log that has stopped growing with one
+that has not, and flatters the store. Here both grow, or both have stopped.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sqlite3
+import time
+from collections.abc import Generator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from assent.functions import simple_approval_request
+from assent.model import Approve, Outcome, Pending, Ruling, ToolCall, arguments_preview, pending_id
+from assent.store import SQLiteStore
+from bench._rounds import Measure, Rounds, interleave, quietest, times
+from bench._table import NO_TARGET, Table, at_least
+
+_ROUNDS = 400
+_GROWING = 50
+"""Writes before the files are replaced by new ones; the store's log has its full size after about 100."""
+_FULL_BYTES = 4_000_000
+"""SQLite starts its log again after 1,000 pages of 4 KiB."""
+_BARE = "one row inserted, nothing else"
+_DECIDE = "`store.decide`"
+
+
+def measure() -> Table:
+    with TemporaryDirectory() as folder:
+        new = [_new_files(Path(folder, f"new-{number}")) for number in range(_ROUNDS // _GROWING)]
+        settled = _settled_files(Path(folder, "settled"))
+    rows = [*_rows("logs growing", _joined(new)), *_rows("logs at full size", settled)]
+    return Table(
+        title="A decision",
+        about=f"Median of {_ROUNDS} interleaved writes for each pair; the ratio of rates is taken within each round.",
+        columns=("write", "files", "ms", "of the bare rate", "quietest", "target", "met"),
+        rows=rows,
+    )
+
+
+def _new_files(folder: Path) -> Rounds:
+    with _pair(folder) as (bare, store):
+        rounds = interleave({_BARE: _inserting(bare), _DECIDE: _deciding(store)}, rounds=_GROWING)
+        assert max(_log_bytes(folder)) < _FULL_BYTES, "a log stopped growing"
+        return rounds
+
+
+def _settled_files(folder: Path) -> Rounds:
+    with _pair(folder) as (bare, store):
+        insert, decide = _inserting(bare), _deciding(store)
+        while _log_bytes(folder)[0] < _FULL_BYTES:
+            insert()
+        while _log_bytes(folder)[1] < _FULL_BYTES:
+            decide()
+        return interleave({_BARE: insert, _DECIDE: decide}, rounds=_ROUNDS)
+
+
+@contextmanager
+def _pair(folder: Path) -> Generator[tuple[sqlite3.Connection, SQLiteStore]]:
+    folder.mkdir()
+    with closing(_bare(folder / "bare.sqlite3")) as bare, closing(SQLiteStore(folder / "store.sqlite3")) as store:
+        yield bare, store
+
+
+def _log_bytes(folder: Path) -> tuple[int, int]:
+    bare, store = (folder / f"{name}.sqlite3-wal" for name in ("bare", "store"))
+    return bare.stat().st_size, store.stat().st_size
+
+
+def _joined(parts: Sequence[Rounds]) -> Rounds:
+    return {name: [value for part in parts for value in part[name]] for name in (_BARE, _DECIDE)}
+
+
+def _rows(files: str, rounds: Rounds) -> list[tuple[str, ...]]:
+    ratios = times(rounds, _BARE, _DECIDE)
+    best = -quietest([-ratio for ratio in ratios])
+    bare, decide = (f"{median(rounds[name]) * 1e3:.2f}" for name in (_BARE, _DECIDE))
+    shown = (f"{median(ratios):.2f}×", f"{best:.2f}×", *at_least(0.7, median(ratios), "×"))
+    return [(_BARE, files, bare, "1", "", *NO_TARGET), (_DECIDE, files, decide, *shown)]
+
+
+def _bare(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("CREATE TABLE answers (id INTEGER PRIMARY KEY, by TEXT, at REAL, body TEXT)")
+    return connection
+
+
+def _inserting(connection: sqlite3.Connection) -> Measure:
+    def insert() -> float:
+        row = ("ada", time.time(), '{"kind":"approve"}')
+        before = time.perf_counter()
+        connection.execute("INSERT INTO answers (by, at, body) VALUES (?, ?, ?)", row)
+        return time.perf_counter() - before
+
+    return insert
+
+
+def _deciding(store: SQLiteStore) -> Measure:
+    numbers = itertools.count()
+
+    def decide() -> float:
+        pending = _question(next(numbers))
+        store.park([pending])
+        ruling = Ruling(
+            pending=pending.id, outcome=Outcome.APPROVED, by="ada", at=time.time(), decision=Approve(by="ada")
+        )
+        before = time.perf_counter()
+        store.decide(ruling)
+        seconds = time.perf_counter() - before
+        assert store.ruling(pending.id) == ruling
+        return seconds
+
+    return decide
+
+
+def _question(number: int) -> Pending:
+    # A run of its own for every ten questions: the runs of people are short.
+    args = {"path": "work/notes.txt", "line": number, "keep": True}
+    call = ToolCall(run=f"run-{number // 10}", id=f"call-{number}", tool_name="edit", args=args)
+    now = time.time()
+    return Pending(
+        id=pending_id(call),
+        call=call,
+        request=simple_approval_request("edit", args),
+        preview=arguments_preview(call),
+        digest=call.digest,
+        created=now,
+        expires=now + 300,
+    )

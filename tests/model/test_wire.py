@@ -1,0 +1,65 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from inline_snapshot import snapshot
+from pydantic import ValidationError
+
+from assent.model import ApprovalDecision, ApprovalRequest, Pending, Presentation, Preview, ToolCall, pending_id, wire
+from tests.strategies import calls, decisions, grants, pendings, previews, requests
+
+
+@given(st.one_of(calls, requests, previews, pendings, grants))
+def test_every_value_survives_the_wire(value: object) -> None:
+    assert wire.load(type(value), wire.dump(value)) == value
+
+
+@given(decisions)
+def test_every_answer_survives_the_wire_as_what_it_was(decision: ApprovalDecision) -> None:
+    assert wire.load_decision(wire.dump(decision)) == decision
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "{}",
+        '{"note": "no kind"}',
+        '{"kind": "approve", "override_arg": {"a": 1}}',
+        '{"kind": "approve", "scope": "forever"}',
+        '{"kind": "reject", "stop": "yes"}',
+        '{"kind": "yes"}',
+        '"approve"',
+        "true",
+        "not json",
+    ],
+)
+def test_an_answer_that_is_not_exactly_one_is_refused(answer: str) -> None:
+    with pytest.raises(ValidationError):
+        wire.load_decision(answer)
+
+
+def test_the_schema_says_how_an_answer_is_written() -> None:
+    schema = wire.schema(ApprovalDecision)
+    assert schema["discriminator"] == snapshot(
+        {
+            "mapping": {"approve": "#/$defs/Approve", "reject": "#/$defs/Reject", "respond": "#/$defs/Respond"},
+            "propertyName": "kind",
+        }
+    )
+
+
+def test_a_question_on_the_wire() -> None:
+    call = ToolCall(run="r", id="1", tool_name="send", args={"to": "bob"}, agents=("main",))
+    request = ApprovalRequest(description="Send to bob", fingerprint={"to": "bob"})
+    presentation = Presentation(type="text", description="Send to bob", content="hello")
+    pending = Pending(
+        id=pending_id(call),
+        call=call,
+        request=request,
+        preview=Preview(presentation=presentation),
+        digest=call.digest,
+        created=1.0,
+        expires=301.0,
+    )
+    assert wire.dump(pending) == snapshot(
+        '{"id":"8685a29a30f6f3e2307b2e21d7af1a9e","call":{"run":"r","id":"1","tool_name":"send","args":{"to":"bob"},"agents":["main"],"group_id":null,"metadata":{}},"request":{"description":"Send to bob","fingerprint":{"to":"bob"},"reason":"this tool asks every time","group_id":null},"preview":{"presentation":{"type":"text","description":"Send to bob","content":"hello","language":null,"full_content":null},"evidence":[]},"digest":"7efd6916885b31d2412d09d6abe9e5caf8db3662d91babb6ef3f4e925500f9aa","created":1.0,"expires":301.0}'
+    )

@@ -1,0 +1,176 @@
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from assent import (
+    Allow,
+    ApprovalRequest,
+    Approve,
+    Fixed,
+    Preview,
+    Refused,
+    Reject,
+    ToolCall,
+    requires_approval,
+    simple_approval_request,
+)
+from assent.errors import Unspellable
+from assent.functions import FunctionTool
+from assent.model import Presentation
+from assent.testing import Answers
+from tests.gate.kit import gate
+
+
+@requires_approval()
+def delete_file(path: str, *, force: bool = False) -> str:
+    """Delete a file."""
+    return f"deleted {path} {force}"
+
+
+@requires_approval(
+    description=lambda args: f"Send email to {args['to']}: {args['subject']}",
+    exclude_keys={"body"},
+)
+def send_email(to: str, subject: str, body: str) -> str:
+    return f"Email sent to {to}: {subject}, {body}"
+
+
+def request_of(function: Callable[..., object], **args: object) -> ApprovalRequest:
+    call = ToolCall(run="r", id="1", tool_name=function.__name__, args=args)
+    request = function.check_approval(call)  # type: ignore[attr-defined]
+    assert isinstance(request, ApprovalRequest)
+    return request
+
+
+def test_a_decorated_function_is_called_as_before() -> None:
+    assert delete_file("a", force=True) == "deleted a True"
+    assert delete_file.__doc__ == "Delete a file."  # type: ignore[attr-defined]
+    assert list(inspect.signature(delete_file).parameters) == ["path", "force"]
+
+
+def test_the_description_shows_the_call_as_it_is_unless_one_is_given() -> None:
+    assert request_of(delete_file, path="a").description == "delete_file(path='a')"
+    assert request_of(send_email, to="bob", subject="hi", body="x").description == "Send email to bob: hi"
+
+    @requires_approval(description="Restart the server")
+    def restart() -> None: ...
+
+    assert request_of(restart).description == "Restart the server"
+
+
+def test_excluded_keys_are_neither_compared_nor_logged() -> None:
+    request = request_of(send_email, to="bob", subject="hi", body="secret")
+    assert request.fingerprint == {"to": "bob", "subject": "hi"}
+    simple = simple_approval_request("send", {"to": "bob", "body": "secret"}, exclude_keys={"body"})
+    assert simple.description == "send(to='bob', body=…)"
+    assert simple.fingerprint == {"to": "bob"}
+
+
+async def test_excluded_keys_do_not_reach_the_journal() -> None:
+    behind = gate(Answers(Approve()))
+    behind.wrap(send_email)("bob", "hi", "secret words")
+    granted = gate(mode="approve_all")
+    granted.wrap(send_email)("bob", "hi", "secret words")
+    for store in (behind.store, granted.store):
+        assert not [entry for entry in store.journal() if "secret" in str(entry.body)]
+
+
+def test_a_fingerprint_of_ones_own_says_what_is_the_same() -> None:
+    @requires_approval(fingerprint=lambda args: {"host": str(args["url"]).split("/")[2]})
+    def fetch(url: str) -> str:
+        return url
+
+    assert request_of(fetch, url="https://a.example/x").fingerprint == {"host": "a.example"}
+
+
+async def test_methods_and_async_functions_can_be_decorated() -> None:
+    class Box:
+        def __init__(self) -> None:
+            self.items: list[str] = []
+
+        @requires_approval()
+        def put(self, item: str) -> int:
+            self.items.append(item)
+            return len(self.items)
+
+        @requires_approval()
+        async def take(self) -> str:
+            return self.items.pop()
+
+    box, person = Box(), Answers(Approve())
+    behind = gate(person)
+    assert behind.wrap(box.put)("apple") == 1
+    assert await behind.wrap(box.take)() == "apple"
+    assert [pending.call.args for pending in person.asked] == [{"item": "apple"}, {}]
+
+
+def test_a_function_without_a_policy_asks() -> None:
+    def unknown(path: str) -> str:
+        return path
+
+    person = Answers(Approve())
+    assert gate(person).wrap(unknown)("a") == "a"
+    assert person.asked[0].request.reason == "no policy covers this tool, and unknown tools ask"
+
+
+def test_a_given_policy_speaks_for_the_function() -> None:
+    def read(path: str) -> str:
+        return path
+
+    assert gate().wrap(read, policy=Fixed(Allow(reason="reads only")))("a") == "a"
+
+
+def test_what_a_person_is_shown_includes_defaults() -> None:
+    def remove(path: str, recursive: bool = True) -> None: ...  # noqa: FBT001, FBT002
+
+    person = Answers(Reject())
+    with pytest.raises(Refused):
+        gate(person).wrap(remove)("a")
+    assert person.asked[0].call.args == {"path": "a", "recursive": True}
+
+
+def test_every_kind_of_parameter_arrives_where_it_belongs() -> None:
+    def odd(first: int, /, second: int, *rest: int, flag: bool = False, **more: int) -> tuple[object, ...]:
+        return first, second, rest, flag, more
+
+    person = Answers(Approve())
+    assert gate(person).wrap(odd)(1, 2, 3, 4, flag=True, x=5) == (1, 2, (3, 4), True, {"x": 5})
+    assert person.asked[0].call.args == {"first": 1, "second": 2, "rest": (3, 4), "flag": True, "more": {"x": 5}}
+
+
+def test_wrong_arguments_are_pythons_own_error_and_ask_nobody() -> None:
+    person = Answers(Approve())
+    behind = gate(person).wrap(lambda path: path, name="one", policy=Fixed(Allow(reason="x")))
+    with pytest.raises(TypeError):
+        behind("a", "b")  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        behind("a", path="b")  # type: ignore[call-arg]
+
+
+def test_arguments_json_cannot_spell_are_refused_with_what_is_allowed() -> None:
+    def read(path: object) -> object:
+        return path
+
+    with pytest.raises(Unspellable, match=r"arguments\.path is a .*Path, which JSON cannot spell; text, finite"):
+        gate(Answers(Approve())).wrap(read)(Path("a"))
+
+
+async def test_a_policy_may_draw_its_own_preview() -> None:
+    class Draws:
+        def check_approval(self, _call: ToolCall, /) -> ApprovalRequest:
+            return ApprovalRequest(description="a drawing")
+
+        async def preview(self, call: ToolCall, /) -> Preview:
+            return Preview(presentation=Presentation(type="text", description="d", content=f"drawn {call.tool_name}"))
+
+    person = Answers(Approve())
+    gate(person).wrap(lambda: None, name="art", policy=Draws())()
+    assert person.asked[0].preview.presentation.content == "drawn art"
+
+
+def test_a_wrapped_function_keeps_its_name_and_documentation() -> None:
+    wrapped = gate().wrap(delete_file)
+    assert (wrapped.__name__, wrapped.__doc__) == ("delete_file", "Delete a file.")
+    assert FunctionTool(delete_file, name="rm").name == "rm"
