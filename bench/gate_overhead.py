@@ -127,7 +127,8 @@ def _awaited(gate: Gate, runner: asyncio.Runner) -> Iterator[_Case]:
         def execute_new(tool: FunctionTool = tool) -> Awaitable[object]:
             return execute(new(tool), tool, gate)
 
-        for name, call in {f"`execute`, {kind}, call at hand": execute_ready, f"`execute`, {kind}": execute_new}.items():
+        # The new call first: it is the one a person is asked about, and an approved call runs only once.
+        for name, call in {f"`execute`, {kind}": execute_new, f"`execute`, {kind}, call at hand": execute_ready}.items():
             yield _Case(name=name, base=base, kind=kind, measure=_async_burst(runner, call))
 
 

@@ -13,6 +13,7 @@ _HOME = {
     "Deny": "assent.model",
     "Evidence": "assent.model",
     "Fixed": "assent.model",
+    "FunctionTool": "assent.functions",
     "Gate": "assent.gate",
     "Pending": "assent.model",
     "Permit": "assent.model",
@@ -40,7 +41,7 @@ _HOME = {
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from assent.errors import AssentError, Refused, ToolError
-    from assent.functions import requires_approval, simple_approval_request
+    from assent.functions import FunctionTool, requires_approval, simple_approval_request
     from assent.gate import Gate
     from assent.model import (
         Allow,
@@ -79,6 +80,7 @@ __all__ = [
     "Deny",
     "Evidence",
     "Fixed",
+    "FunctionTool",
     "Gate",
     "Pending",
     "Permit",

@@ -5,28 +5,14 @@ from __future__ import annotations
 import inspect
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, ParamSpec, Protocol, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from assent.errors import InvalidArguments, Unspellable
 from assent.model import ApprovalRequest, Permit, Policy, ToolCall, Verdict, freeze
 
-P = ParamSpec("P")
-R = TypeVar("R")
-R_co = TypeVar("R_co", covariant=True)
+F = TypeVar("F", bound=Callable[..., object])
 
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-
-
-class ApprovalAware(Protocol[P, R_co]):
-    """A function that says itself when it needs approval; it is called as before."""
-
-    def check_approval(self, call: ToolCall, /) -> Verdict | None:
-        """What the function makes of the call."""
-        ...
-
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
-        """Call the function itself, without a gate."""
-        ...
 
 
 def simple_approval_request(
@@ -50,14 +36,14 @@ def requires_approval(
     description: str | Callable[[Mapping[str, object]], str] | None = None,
     exclude_keys: Collection[str] = (),
     fingerprint: Callable[[Mapping[str, object]], Mapping[str, object]] | None = None,
-) -> Callable[[Callable[P, R]], ApprovalAware[P, R]]:
+) -> Callable[[F], F]:
     """Make a function ask before a gate runs it; called directly, it is what it was.
 
     `description` is a line or makes one from the arguments. `fingerprint` says what counts as
     the same operation when an answer is remembered; by default all arguments but `exclude_keys`.
     """
 
-    def decorate(function: Callable[P, R]) -> ApprovalAware[P, R]:
+    def decorate(function: F) -> F:
         def check_approval(call: ToolCall, /) -> ApprovalRequest:
             line = description(call.args) if callable(description) else description
             request = simple_approval_request(call.tool_name, call.args, description=line, exclude_keys=exclude_keys)
@@ -68,7 +54,7 @@ def requires_approval(
             )
 
         function.check_approval = check_approval  # type: ignore[attr-defined]
-        return cast("ApprovalAware[P, R]", function)
+        return function
 
     return decorate
 

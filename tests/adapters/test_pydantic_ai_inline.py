@@ -57,7 +57,7 @@ async def test_a_turns_calls_are_one_batch_with_an_answer_each() -> None:
     result = await world.agent(model, Gated(gate(person))).run("go")
     assert result.output == "done"
     assert [len(batch) for batch in person.batches] == [3]
-    assert world.wrote == ["a", "c"]
+    assert sorted(world.wrote) == ["a", "c"]
     assert returns(result) == {
         "a": ("wrote a", "success"),
         "b": ("User rejected: not b. It was not executed; do not retry it unchanged.", "denied"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,8 +10,17 @@ from pathlib import Path
 PROGRAM = [sys.executable, "-m", "assent"]
 
 
-def assent(*arguments: str, cwd: Path | None = None, typed: str = "") -> subprocess.CompletedProcess[str]:
+def assent(
+    *arguments: str, cwd: Path | None = None, typed: str = "", encoding: str = "utf-8"
+) -> subprocess.CompletedProcess[str]:
     """Run it without a terminal, with this as its whole input."""
     return subprocess.run(
-        [*PROGRAM, *arguments], cwd=cwd, input=typed, capture_output=True, text=True, check=False, timeout=60
+        [*PROGRAM, *arguments],
+        cwd=cwd,
+        input=typed,
+        capture_output=True,
+        encoding=encoding,
+        env=os.environ | {"PYTHONIOENCODING": encoding},
+        check=False,
+        timeout=60,
     )

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
 from inline_snapshot import snapshot
 
-from tests.cli.program import assent
+from tests.cli.program import PROGRAM, assent
 
 
 def table(output: str) -> str:
@@ -71,3 +72,15 @@ def test_it_ends_with_a_journal_that_holds() -> None:
 def test_no_line_is_wider_than_a_terminal() -> None:
     for arguments in [[], ["--approve-all"], ["--strict"]]:
         assert max(map(len, assent("demo", *arguments).stdout.splitlines())) <= 80
+
+
+def test_an_output_that_cannot_spell_a_character_gets_its_number() -> None:
+    done = assent("demo", "--strict", encoding="ascii")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\\u2500" in done.stdout
+
+
+def test_it_runs_without_any_input_or_output() -> None:
+    closed = ["sh", "-c", 'exec "$0" "$@" <&- >&-', *PROGRAM, "demo"]
+    done = subprocess.run(closed, stderr=subprocess.PIPE, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (3, "")

@@ -118,7 +118,8 @@ async def test_a_closed_window_rejects(person: Person, moment: str) -> None:
         person.hangs_up()
         with pytest.raises(Rejected) as rejected:
             await admitted
-        assert rejected.value.by == "end of input"
+        # A terminal that is gone before the first look at it is none.
+        assert rejected.value.by in {"end of input", "nobody"}
 
 
 async def test_without_a_terminal_nothing_is_approved() -> None:
@@ -148,6 +149,22 @@ async def test_a_batch_says_where_it_is_and_stopping_ends_all_of_it(person: Pers
     stop = Reject(by="kim", stop=True)
     assert list((await decided).values()) == [Approve(by="kim"), stop, stop]
     assert "(3 of 3)" not in person.seen
+
+
+async def test_what_was_approved_for_the_session_is_not_asked_again_in_the_same_batch(person: Person) -> None:
+    same = ApprovalRequest(description="Write a.txt", fingerprint={"path": "a.txt"})
+    first, second, other = question("1", request=same), question("2", request=same), question("3")
+    decided = asking(person, first, second, other)
+    await person.sees(PROMPT)
+    person.types("s\n")
+    await person.sees("Question 3")
+    await person.sees(PROMPT)
+    person.types("q\n")
+    assert await decided == {
+        first.id: Approve(by="kim", scope=Scope.SESSION),
+        second.id: Approve(by="kim"),
+        other.id: Reject(by="kim", stop=True),
+    }
 
 
 async def test_a_cancelled_question_gives_the_terminal_back(person: Person) -> None:

@@ -57,11 +57,15 @@ exit codes:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the number returned is the exit code."""
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:
+        # Where the output cannot spell a character, its number is better than a traceback.
+        reconfigure(errors="backslashreplace")
     try:
         options = _parser().parse_args(argv)
         code = _run(options.command, options)
         # Here, where a closed pipe can still be answered; at exit it could not.
-        sys.stdout.flush()
+        print(end="", flush=True)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 2
     except KeyboardInterrupt:

@@ -6,25 +6,21 @@ import asyncio
 import contextvars
 import threading
 from collections.abc import Coroutine
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from typing import TypeVar
 
 T = TypeVar("T")
 
 
 def run_sync(steps: Coroutine[object, object, T]) -> T:
-    """Run the steps to their end and return what they return.
+    """Run the steps to their end, in a thread with a loop of its own, and return what they return.
 
-    Where this thread already runs a loop, a thread of its own takes the steps: the caller's
-    loop stands still meanwhile, as it must for synchronous code, and nothing of the gate needs it.
+    A loop that runs in the caller's thread stands still meanwhile, as it must for synchronous code;
+    nothing of the gate needs it, and nobody else's loop is touched.
     """
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(steps)
     result: Future[T] = Future()
-    context = contextvars.copy_context()
     started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Task[T]]] = Future()
+    context = contextvars.copy_context()
 
     async def tracked() -> T:
         task = asyncio.ensure_future(steps)
@@ -41,6 +37,8 @@ def run_sync(steps: Coroutine[object, object, T]) -> T:
     try:
         return result.result()
     except KeyboardInterrupt:
-        loop, task = started.result()
-        loop.call_soon_threadsafe(task.cancel)
+        if not result.done():
+            loop, task = started.result()
+            loop.call_soon_threadsafe(task.cancel)
+            wait([result])
         raise

@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Final, TextIO
 
 from assent.errors import AlreadyDecided
-from assent.model import ApprovalDecision, Approve, Clock, Outcome, Pending, PendingId, Reject, Scope
+from assent.model import ApprovalDecision, Approve, Clock, Outcome, Pending, PendingId, Reject, Scope, operation
 from assent.ui._draw import draw
 from assent.ui._lines import EndOfInput, forget_typed, is_terminal, next_line
 from assent.ui._visible import visible
@@ -52,10 +52,17 @@ class TerminalApprover:
     async def decide(self, batch: Sequence[Pending], /) -> Mapping[PendingId, ApprovalDecision]:
         """One question after the other; stopping the run answers the rest too."""
         answers: dict[PendingId, ApprovalDecision] = {}
+        covered: set[tuple[str, str, tuple[str, ...]]] = set()
         try:
             for number, pending in enumerate(batch, start=1):
+                same = operation(pending.call, pending.request), pending.call.run, pending.call.agents
+                if same in covered:
+                    answers[pending.id] = Approve(by=self._by)
+                    continue
                 self._say(draw(pending, position=(number, len(batch)), width=self._width(), now=self._clock()))
                 answers[pending.id] = answer = await self._answer()
+                if isinstance(answer, Approve) and answer.scope is Scope.SESSION:
+                    covered.add(same)
                 if isinstance(answer, Reject) and answer.stop:
                     return {each.id: answers.get(each.id, answer) for each in batch}
         except asyncio.CancelledError:

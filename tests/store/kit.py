@@ -1,0 +1,126 @@
+"""Questions, answers and grants in few words, and other processes on the same file."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from assent.model import (
+    ApprovalRequest,
+    Approve,
+    Grant,
+    GrantId,
+    Outcome,
+    Pending,
+    Reject,
+    Ruling,
+    Scope,
+    ToolCall,
+    arguments_preview,
+    pending_id,
+)
+
+ROOT = Path(__file__).resolve().parents[2]
+OPERATION = '["write",{}]'
+
+
+def call(call_id: str = "1", *, run: str = "run", agents: tuple[str, ...] = ()) -> ToolCall:
+    return ToolCall(run=run, id=call_id, tool_name="write", args={"path": call_id}, agents=agents)
+
+
+def question(call_id: str = "1", *, run: str = "run", created: float = 1.0, expires: float | None = None) -> Pending:
+    wanted = call(call_id, run=run)
+    return Pending(
+        id=pending_id(wanted),
+        call=wanted,
+        request=ApprovalRequest(description=f"write {call_id}"),
+        preview=arguments_preview(wanted),
+        digest=wanted.digest,
+        created=created,
+        expires=expires,
+    )
+
+
+def approved(pending: Pending, *, by: str = "ana", at: float = 5.0) -> Ruling:
+    return Ruling(pending=pending.id, outcome=Outcome.APPROVED, by=by, at=at, decision=Approve(by=by))
+
+
+def rejected(pending: Pending, *, by: str = "ben", at: float = 6.0) -> Ruling:
+    return Ruling(pending=pending.id, outcome=Outcome.REJECTED, by=by, at=at, decision=Reject(by=by))
+
+
+def stopped(pending: Pending, *, by: str = "ana", at: float = 5.0) -> Ruling:
+    return Ruling(pending=pending.id, outcome=Outcome.STOPPED, by=by, at=at, decision=Reject(stop=True, by=by))
+
+
+def expired(pending: Pending, *, at: float) -> Ruling:
+    return Ruling(pending=pending.id, outcome=Outcome.EXPIRED, by="time", at=at, detail="nobody answered in time")
+
+
+def grant(
+    name: str = "g", *, allow: bool = True, run: str | None = None, agents: tuple[str, ...] | None = None
+) -> Grant:
+    return Grant(
+        id=GrantId(name),
+        operation=OPERATION,
+        tool_name="write",
+        description="write",
+        allow=allow,
+        scope=Scope.ALWAYS if run is None else Scope.SESSION,
+        run=run,
+        agents=agents,
+        by="ana",
+        at=2.0,
+    )
+
+
+def until(condition: Callable[[], object], *, seconds: float = 20.0) -> None:
+    """Wait for something another thread or process does; it must come."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.002)
+
+
+def child(*words: str | Path) -> subprocess.Popen[str]:
+    """Another process; `children.py` says what it can do."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.store.children", *map(str, words)],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def says(process: subprocess.Popen[str]) -> str:
+    """The next line the other process prints."""
+    assert process.stdout is not None
+    return process.stdout.readline().strip()
+
+
+def tell(process: subprocess.Popen[str], line: str = "go") -> None:
+    assert process.stdin is not None
+    process.stdin.write(f"{line}\n")
+    process.stdin.flush()
+
+
+def end(*processes: subprocess.Popen[str]) -> None:
+    """Let the processes end by themselves, without an error."""
+    for process in processes:
+        process.communicate(timeout=60)
+        assert process.returncode == 0
+
+
+def raw(path: Path, *statements: str) -> list[tuple[object, ...]]:
+    """What somebody does who opens the file without asking us."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        found: list[tuple[object, ...]] = []
+        for statement in statements:
+            found = connection.execute(statement).fetchall()
+        return found

@@ -1,0 +1,217 @@
+"""The file: private, shared by processes, never older than its reader, and loud when it fails."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from assent.errors import StoreFailed
+from assent.store import SQLiteStore
+from tests.store.conftest import Open
+from tests.store.kit import approved, call, child, end, question, raw, says, tell, until
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def fill(store: SQLiteStore) -> None:
+    """The disk is full: the file may not grow by a page."""
+    ((pages,),) = store._db._writer.execute("PRAGMA page_count").fetchall()
+    store._db._writer.execute(f"PRAGMA max_page_count = {pages}")
+
+
+def make_room(store: SQLiteStore) -> None:
+    with store._db._write_lock:
+        store._db._writer.execute("PRAGMA max_page_count = 1000000")
+
+
+def note(store: SQLiteStore, call_id: str = "1") -> None:
+    store.note("allowed", 1.0, call(call_id), "a long reason " * 500)
+
+
+def test_what_was_recorded_is_there_after_reopening(open_store: Open) -> None:
+    store = open_store()
+    store.park([question("1"), question("2")])
+    store.decide(approved(question("1")))
+    store.start(question("1").id, 7.0)
+    before = store.asked(question("1").id), list(store.journal())
+    store.close()
+    again = open_store()
+    assert (again.asked(question("1").id), list(again.journal())) == before
+    assert again.desk() == [question("2")]
+
+
+def test_only_the_owner_may_read_the_file_and_its_folder(path: Path) -> None:
+    old = os.umask(0)
+    try:
+        store = SQLiteStore(path)
+        store.park([question()])
+        assert [mode(each) for each in sorted(path.parent.iterdir())] == [0o600] * 3  # the file, -shm and -wal
+        assert mode(path.parent) == 0o700
+        store.close()
+    finally:
+        os.umask(old)
+
+
+def test_a_folder_that_is_there_keeps_its_mode(path: Path) -> None:
+    path.parent.mkdir(mode=0o755)
+    SQLiteStore(path).close()
+    assert mode(path.parent) == 0o755
+
+
+def test_only_a_file_is_shared(open_store: Open) -> None:
+    store = SQLiteStore()
+    assert store.shared is False
+    assert open_store().shared is True
+    store.close()
+
+
+def test_opening_a_file_writes_nothing_to_it(open_store: Open, path: Path) -> None:
+    """Every hook call opens it: nobody's memory may become stale by that."""
+    store = open_store()
+    before = store.version()
+    open_store()
+    assert store.version() == before
+
+
+def test_a_file_of_a_newer_assent_is_refused_and_says_what_to_do(open_store: Open, path: Path) -> None:
+    open_store().close()
+    raw(path, "PRAGMA user_version = 99")
+    with pytest.raises(StoreFailed, match=r"a newer assent wrote it \(schema 99, .*\): update assent"):
+        SQLiteStore(path)
+    assert raw(path, "PRAGMA user_version") == [(99,)]
+
+
+def test_processes_that_open_a_new_file_at_the_same_moment_all_work(tmp_path: Path) -> None:
+    openers = [child("open_together", tmp_path) for _ in range(3)]
+    for opener in openers:
+        assert says(opener) == "ready"
+    for name in "abcdef":
+        for opener in openers:
+            tell(opener, name)
+        assert [says(opener) for opener in openers] == ["opened"] * 3
+        store = SQLiteStore(tmp_path / name / "store.db")
+        assert len(store.desk()) == 3
+        assert store.verify() is None
+        store.close()
+    end(*openers)
+
+
+def test_threads_that_open_a_new_file_at_the_same_moment_all_work(path: Path) -> None:
+    together = threading.Barrier(6)
+
+    def work(number: int) -> None:
+        together.wait()
+        store = SQLiteStore(path)
+        store.park([question(str(number))])
+        store.close()
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(work, range(6)))
+    store = SQLiteStore(path)
+    assert len(store.desk()) == 6
+    store.close()
+
+
+def test_a_forked_process_must_open_the_file_itself(open_store: Open, path: Path) -> None:
+    forked = child("fork", path)
+    refusals = [says(forked) for _ in range(4)]
+    assert [f"{path} was opened before this process was forked" in refusal for refusal in refusals] == [True] * 4
+    end(forked)
+    store = open_store()
+    assert sorted(entry.at for entry in store.journal()) == [1.0, 3.0]
+    assert store.verify() is None
+
+
+# When it fails
+
+
+def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_text("my diary, not a database " * 100)
+    with pytest.raises(StoreFailed, match=r"cannot open .*store\.db: file is not a database"):
+        SQLiteStore(path)
+    assert path.read_text() == "my diary, not a database " * 100
+
+
+def test_a_place_where_no_file_can_be_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for impossible in (tmp_path / "file" / "store.db", tmp_path, Path("/proc/nobody/store.db")):
+        with pytest.raises(StoreFailed, match="cannot open"):
+            SQLiteStore(impossible)
+
+
+def test_a_file_that_another_program_holds_is_refused_after_a_while(
+    open_store: Open, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assent.store._database._BUSY_SECONDS", 0.05)
+    store = open_store()
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreFailed, match="locked"):
+        store.park([question()])
+    assert store.desk() == []  # reading goes on
+    other.close()
+    store.park([question()])
+    assert store.desk() == [question()]
+
+
+def test_a_full_disk_refuses_and_says_so(store: SQLiteStore) -> None:
+    store.park([question()])
+    fill(store)
+    with pytest.raises(StoreFailed, match="disk is full"):
+        store.park([question(str(number)) for number in range(200)])
+    make_room(store)
+    assert store.desk() == [question()]
+    store.park([question("2")])
+    assert store.desk() == [question(), question("2")]
+    assert store.verify() is None
+
+
+def test_once_the_journal_cannot_be_written_no_note_is_taken(store: SQLiteStore) -> None:
+    fill(store)
+
+    def refused() -> bool:
+        try:
+            note(store)
+        except StoreFailed as error:
+            assert "the journal cannot be written: database or disk is full" in str(error)
+            return True
+        return False
+
+    until(refused)
+    with pytest.raises(StoreFailed, match="the journal cannot be written"):
+        note(store)
+    make_room(store)
+
+
+def test_what_could_not_be_written_is_not_lost_and_written_when_it_can_be(store: SQLiteStore) -> None:
+    fill(store)
+    note(store, "1")
+    note(store, "2")
+    with pytest.raises(StoreFailed):
+        store.park([question("3")])
+    until(lambda: store._db._broken is not None)
+    with pytest.raises(StoreFailed):
+        note(store, "refused")
+    make_room(store)
+    until(lambda: store._db._broken is None)
+    note(store, "4")
+    assert [entry.body["call"] for entry in store.journal()] == ["1", "2", "4"]
+    assert store.verify() is None
+
+
+def test_closing_says_when_notes_are_lost(path: Path) -> None:
+    store = SQLiteStore(path)
+    fill(store)
+    note(store)
+    with pytest.raises(StoreFailed, match="disk is full"):
+        store.close()
+    store.close()

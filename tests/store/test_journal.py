@@ -1,0 +1,247 @@
+"""The journal: in order, within the flush window, from many threads and processes, never lost."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from hypothesis import given
+from inline_snapshot import snapshot
+
+from assent.errors import StoreFailed
+from assent.model import Approve, Outcome, Ruling, Scope
+from assent.store import SQLiteStore
+from assent.testing import memory_store
+from tests.store.conftest import Open
+from tests.store.kit import approved, call, child, end, grant, question, raw, rejected, says, tell, until
+from tests.strategies import times
+
+
+def note(store: SQLiteStore, call_id: str = "1", at: float = 1.0) -> None:
+    store.note("allowed", at, call(call_id), "the rule")
+
+
+def told(store: SQLiteStore) -> list[tuple[str, object]]:
+    return [(entry.kind, entry.body.get("call")) for entry in store.journal()]
+
+
+def test_a_journal_of_nothing_is_whole(store: SQLiteStore) -> None:
+    assert list(store.journal()) == []
+    assert store.verify() is None
+
+
+def test_the_journal_says_who_was_asked_what_and_what_became_of_it(store: SQLiteStore) -> None:
+    note(store)
+    store.park([question("2")])
+    edit = Approve(by="ana", override_args={"path": "b"}, scope=Scope.ALWAYS, note="only this one")
+    store.decide(
+        Ruling(pending=question("2").id, outcome=Outcome.APPROVED, by="ana", at=3.0, decision=edit), grant=grant()
+    )
+    assert [(entry.seq, entry.kind, entry.at, entry.run, dict(entry.body)) for entry in store.journal()] == snapshot(
+        [
+            (
+                1,
+                "allowed",
+                1.0,
+                "run",
+                {"agents": (), "args": {"path": "1"}, "call": "1", "tool": "write", "why": "the rule"},
+            ),
+            (
+                2,
+                "asked",
+                1.0,
+                "run",
+                {
+                    "agents": (),
+                    "call": "2",
+                    "digest": "556577386a6c4d8a192edaed05fbe4f964b50f2294215ba0740254256e21c482",
+                    "fingerprint": {},
+                    "pending": "d436e612c643128e4283b4ebeeaace22",
+                    "tool": "write",
+                    "why": "this tool asks every time",
+                },
+            ),
+            (
+                3,
+                "approved",
+                3.0,
+                "run",
+                {
+                    "approved": "1fd9de257d06f6b1271fe7fff897bf4818e694050162bcf2f0ebf62e282eae0b",
+                    "by": "ana",
+                    "grant": "g",
+                    "note": "only this one",
+                    "pending": "d436e612c643128e4283b4ebeeaace22",
+                    "proposed": "556577386a6c4d8a192edaed05fbe4f964b50f2294215ba0740254256e21c482",
+                    "scope": "always",
+                    "tool": "write",
+                },
+            ),
+        ]
+    )
+
+
+def test_notes_and_durable_entries_are_in_the_order_they_happened(store: SQLiteStore) -> None:
+    note(store, "1")
+    store.park([question("2")])
+    note(store, "3")
+    note(store, "4")
+    store.decide(approved(question("2")))
+    note(store, "5")
+    assert told(store) == [
+        ("allowed", "1"),
+        ("asked", "2"),
+        ("allowed", "3"),
+        ("allowed", "4"),
+        ("approved", None),
+        ("allowed", "5"),
+    ]
+    assert store.verify() is None
+
+
+def test_a_note_is_written_though_nobody_asks_for_it(open_store: Open, path: Path) -> None:
+    store = open_store()
+    for call_id in "123":
+        note(store, call_id)
+        until(lambda: raw(path, "SELECT count(*) FROM journal") == [(int(call_id),)])  # noqa: B023 — called at once
+
+
+def test_a_note_taken_along_by_a_write_that_failed_is_written_all_the_same(open_store: Open, path: Path) -> None:
+    """The flusher looked while the note was in that write, and found nothing to do."""
+    store = open_store()
+
+    class Failure(Exception):
+        pass
+
+    def fail() -> None:
+        with store._db.transaction(durable=False):
+            until(lambda: not store._db._queued.is_set())
+            raise Failure
+
+    # Held, so that the flusher comes second.
+    with store._db._write_lock:
+        note(store)
+        pytest.raises(Failure, fail)
+    until(lambda: raw(path, "SELECT count(*) FROM journal") == [(1,)])
+
+
+def test_whoever_reads_the_journal_finds_the_notes_that_are_being_written(store: SQLiteStore) -> None:
+    note(store)
+    writing, go_on = threading.Event(), threading.Event()
+
+    def write() -> None:
+        with store._db.transaction(durable=False):
+            writing.set()
+            go_on.wait(20)
+
+    with ThreadPoolExecutor(2) as pool:
+        written = pool.submit(write)
+        assert writing.wait(20)
+        reading = pool.submit(told, store)
+        # Who does not wait for the writer has read long before this.
+        threading.Event().wait(0.1)
+        go_on.set()
+        written.result()
+        assert reading.result() == [("allowed", "1")]
+
+
+def test_closing_writes_what_is_queued(open_store: Open) -> None:
+    store = open_store()
+    for number in range(100):
+        note(store, str(number))
+    store.close()
+    assert told(open_store()) == [("allowed", str(number)) for number in range(100)]
+
+
+def test_the_end_of_a_program_loses_no_note(open_store: Open, path: Path) -> None:
+    end(child("note_and_exit", path))
+    assert told(open_store()) == [("allowed", "1")]
+
+
+def test_a_closed_store_takes_no_note_and_closes_again(store: SQLiteStore) -> None:
+    note(store)
+    store.close()
+    with pytest.raises(StoreFailed):
+        note(store)
+    for use in (store.desk, store.version, store.verify, lambda: store.park([question()])):
+        with pytest.raises(StoreFailed):
+            use()
+    store.close()
+
+
+def test_threads_append_at_once_and_the_chain_holds(store: SQLiteStore) -> None:
+    def work(name: str) -> None:
+        for number in range(25):
+            note(store, f"{name}{number}")
+            if number % 5 == 0:
+                store.park([question(f"{name}{number}")])
+                store.decide(rejected(question(f"{name}{number}")))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, "abcd"))
+    found = told(store)
+    assert len(found) == 4 * (25 + 5 + 5)
+    for name in "abcd":
+        mine = [call_id for kind, call_id in found if kind == "allowed" and str(call_id).startswith(name)]
+        assert mine == [f"{name}{number}" for number in range(25)]
+    assert store.verify() is None
+
+
+def test_processes_append_at_once_and_make_one_chain(open_store: Open, path: Path) -> None:
+    store = open_store()
+    writers = {name: child("append", path) for name in "ab"}
+    for writer in writers.values():
+        assert says(writer) == "ready"
+    for name, writer in writers.items():
+        tell(writer, name)
+    end(*writers.values())
+    for name in writers:
+        mine = [call_id for kind, call_id in told(store) if kind == "allowed" and str(call_id).startswith(name)]
+        assert mine == [f"{name}{number}" for number in range(40)]
+    assert [entry.seq for entry in store.journal()] == list(range(1, 101))
+    assert store.verify() is None
+
+
+def test_more_notes_than_the_queue_should_hold_are_written_at_once(store: SQLiteStore) -> None:
+    with store._db._write_lock:  # nobody else may empty the queue
+        note(store)
+        store._db._queue.extend(store._db._queue[0] for _ in range(20_000))
+        note(store)
+        assert not store._db._queue
+    assert sum(1 for _ in store.journal()) == 20_002
+
+
+@pytest.mark.parametrize("at", [5, -0.0, True, 10**15])
+def test_a_clock_may_count_as_it_likes(store: SQLiteStore, at: float) -> None:
+    note(store, at=at)
+    assert store.verify() is None
+    assert [entry.at for entry in store.journal()] == [at]
+
+
+@given(at=times)
+def test_an_entry_is_whole_at_any_time(at: float) -> None:
+    store = memory_store()
+    note(store, at=at)
+    assert store.verify() is None
+    assert [entry.at for entry in store.journal()] == [at]
+    store.close()
+
+
+class Odd:
+    def __repr__(self) -> str:
+        return "an odd reason"
+
+
+@pytest.mark.parametrize(("run", "why"), [("run", Odd()), ("r\ud800n", "the rule")])
+def test_a_note_that_nobody_can_spell_does_not_stop_the_others(store: SQLiteStore, run: str, why: object) -> None:
+    """Others write policies and frameworks; what they hand us is written as well as it can be."""
+    note(store, "1")
+    store.note("denied", 2.0, call("2", run=run), cast("Any", why))
+    store.park([question("3")])
+    first, odd, last = store.journal()
+    assert (first.kind, odd.kind, last.kind) == ("allowed", "denied", "asked")
+    assert "'call': '2'" in str(odd.body["unspellable"])
+    assert store.verify() is None
