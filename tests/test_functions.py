@@ -46,7 +46,7 @@ def request_of(function: Callable[..., object], **args: object) -> ApprovalReque
 
 def test_a_decorated_function_is_called_as_before() -> None:
     assert delete_file("a", force=True) == "deleted a True"
-    assert delete_file.__doc__ == "Delete a file."  # type: ignore[attr-defined]
+    assert delete_file.__doc__ == "Delete a file."
     assert list(inspect.signature(delete_file).parameters) == ["path", "force"]
 
 
@@ -142,11 +142,16 @@ def test_every_kind_of_parameter_arrives_where_it_belongs() -> None:
 
 def test_wrong_arguments_are_pythons_own_error_and_ask_nobody() -> None:
     person = Answers(Approve())
-    behind = gate(person).wrap(lambda path: path, name="one", policy=Fixed(Allow(reason="x")))
+    behind: Callable[..., str] = gate(person).wrap(_same, policy=Fixed(Allow(reason="x")))
     with pytest.raises(TypeError):
-        behind("a", "b")  # type: ignore[call-arg]
+        behind("a", "b")
     with pytest.raises(TypeError):
-        behind("a", path="b")  # type: ignore[call-arg]
+        behind("a", path="b")
+    assert person.asked == []
+
+
+def _same(path: str) -> str:
+    return path
 
 
 def test_arguments_json_cannot_spell_are_refused_with_what_is_allowed() -> None:

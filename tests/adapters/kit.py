@@ -31,7 +31,7 @@ def script(*turns: str | Sequence[Call]) -> FunctionModel:
         now = turn(messages)
         if isinstance(now, str):
             return ModelResponse(parts=[TextPart(now)])
-        return ModelResponse(parts=[ToolCallPart(tool, args, tool_call_id=id) for tool, args, id in now])
+        return ModelResponse(parts=[ToolCallPart(tool, args, tool_call_id=call_id) for tool, args, call_id in now])
 
     async def stream(messages: list[ModelMessage], _info: AgentInfo) -> AsyncIterator[str | DeltaToolCalls]:
         now = turn(messages)
@@ -39,8 +39,8 @@ def script(*turns: str | Sequence[Call]) -> FunctionModel:
             yield now
         else:
             yield {
-                index: DeltaToolCall(name=tool, json_args=json.dumps(args), tool_call_id=id)
-                for index, (tool, args, id) in enumerate(now)
+                index: DeltaToolCall(name=tool, json_args=json.dumps(args), tool_call_id=call_id)
+                for index, (tool, args, call_id) in enumerate(now)
             }
 
     return FunctionModel(respond, stream_function=stream)

@@ -119,7 +119,7 @@ async def test_pydantic_ais_own_requests_wait_on_the_desk_too(desk: Desk) -> Non
     results = await collect_approvals(REQUESTS.validate_json(requests), gate=desk.gate())
     result = await desk.resume(history, results, *calls)
     assert desk.wrote == ["b"]
-    assert {id: outcome for id, (_, outcome) in returns(result).items()} == {"1": "denied", "2": "success"}
+    assert {call_id: outcome for call_id, (_, outcome) in returns(result).items()} == {"1": "denied", "2": "success"}
 
 
 async def test_what_policy_decides_does_not_wait(desk: Desk) -> None:

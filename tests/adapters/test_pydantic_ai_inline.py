@@ -17,6 +17,7 @@ from assent import (
     Deny,
     Fixed,
     Gate,
+    Policy,
     Reject,
     Respond,
     Scope,
@@ -96,7 +97,7 @@ async def test_session_approvals_end_with_the_run() -> None:
 
 
 async def test_tools_that_pydantic_ai_marks_are_asked_about_too() -> None:
-    agent: Agent[None, str] = Agent(
+    agent: Agent[object, str] = Agent(
         script([("marked", {}, "1"), ("raising", {"path": "x"}, "2"), ("listed", {}, "3")], "done")
     )
 
@@ -105,12 +106,12 @@ async def test_tools_that_pydantic_ai_marks_are_asked_about_too() -> None:
         return "marked ran"
 
     @agent.tool
-    def raising(ctx: RunContext[None], path: str) -> str:
+    def raising(ctx: RunContext[object], path: str) -> str:
         if not ctx.tool_call_approved:
             raise ApprovalRequired(metadata={"summary": f"Write to {path}", "path": path})
         return "raising ran"
 
-    toolset: FunctionToolset[None] = FunctionToolset()
+    toolset: FunctionToolset[object] = FunctionToolset()
 
     @toolset.tool_plain
     def listed() -> str:
@@ -119,7 +120,7 @@ async def test_tools_that_pydantic_ai_marks_are_asked_about_too() -> None:
     needs = toolset.approval_required(lambda _ctx, definition, _args: definition.name == "listed")
     person = Answers(Approve())
     # Our own policy allows all three: PydanticAI's own mechanisms still ask, as the strictest wins.
-    policies = {name: ALLOW for name in ("marked", "raising", "listed")}
+    policies: dict[str, Policy] = dict.fromkeys(("marked", "raising", "listed"), ALLOW)
     result = await agent.run("go", toolsets=[needs], capabilities=[Gated(gate(person), policies=policies)])
     assert {answer for answer, _ in returns(result).values()} == {"marked ran", "raising ran", "listed ran"}
     asked = {pending.call.tool_name: pending.request for pending in person.asked}
@@ -142,10 +143,10 @@ async def test_tools_that_pydantic_ai_marks_are_asked_about_too() -> None:
 async def test_the_tools_own_words_are_summary_then_reason_then_path(
     metadata: dict[str, Any] | None, description: str
 ) -> None:
-    agent: Agent[None, str] = Agent(script([("tool", {}, "1")], "done"))
+    agent: Agent[object, str] = Agent(script([("tool", {}, "1")], "done"))
 
     @agent.tool
-    def tool(ctx: RunContext[None]) -> str:
+    def tool(ctx: RunContext[object]) -> str:
         if not ctx.tool_call_approved:
             raise ApprovalRequired(metadata=metadata)
         return "ran"
@@ -166,7 +167,7 @@ async def test_edited_arguments_are_validated_run_and_announced() -> None:
 
 
 async def test_an_edit_is_announced_beside_a_result_that_is_not_text() -> None:
-    agent: Agent[None, str] = Agent(script([("a", {"x": 1}, "1"), ("b", {"x": 1}, "2")], "done"))
+    agent: Agent[object, str] = Agent(script([("a", {"x": 1}, "1"), ("b", {"x": 1}, "2")], "done"))
     agent.tool_plain(name="a")(_listing)
     agent.tool_plain(name="b")(_returning)
     person = Answers(Approve(override_args={"x": 7}))
@@ -280,7 +281,7 @@ async def test_arguments_are_judged_as_the_tool_gets_them() -> None:
         name: str
         count: int = 1
 
-    agent: Agent[None, str] = Agent(script([("buy", {"item": {"name": "tea", "count": "3"}}, "1")], "done"))
+    agent: Agent[object, str] = Agent(script([("buy", {"item": {"name": "tea", "count": "3"}}, "1")], "done"))
 
     @agent.tool_plain
     def buy(item: Item) -> str:
@@ -328,7 +329,7 @@ async def test_a_gate_for_one_run_takes_the_place_of_the_agents_own() -> None:
 
 
 async def test_a_tool_error_is_a_failed_result() -> None:
-    agent: Agent[None, str] = Agent(script([("fails", {}, "1")], "done"))
+    agent: Agent[object, str] = Agent(script([("fails", {}, "1")], "done"))
 
     @agent.tool_plain
     def fails() -> str:

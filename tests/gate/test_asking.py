@@ -18,14 +18,14 @@ class Slow:
     def __init__(self) -> None:
         self.shown = threading.Event()
         self.taken_back = threading.Event()
-        self.go = asyncio.Event()
+        self.go = threading.Event()
         self.late: list[AlreadyDecided] = []
         self.answer: ApprovalDecision = Approve(by="slow")
 
     async def decide(self, batch: Sequence[Pending], /) -> Mapping[PendingId, ApprovalDecision]:
         self.shown.set()
         try:
-            while not self.go.is_set():
+            while not self.go.is_set():  # an event of another thread  # noqa: ASYNC110
                 await asyncio.sleep(0)
         except asyncio.CancelledError:
             self.taken_back.set()
@@ -278,10 +278,11 @@ async def test_approving_all_of_a_batch_never_reaches_another_batch() -> None:
     first = [await behind.judge(call(id=f"a{number}"), tool) for number in range(2)]
     second = await behind.judge(call(id="b"), tool)
     assert isinstance(second, Pending)
+    slipped_in = second.id
 
     class Greedy:
         async def decide(self, batch: Sequence[Pending], /) -> Mapping[PendingId, ApprovalDecision]:
-            return {pending.id: Approve(by="greedy") for pending in [*batch, second]}
+            return {pending: Approve(by="greedy") for pending in [*(each.id for each in batch), slipped_in]}
 
     greedy = gate(Greedy(), store=behind.store)
     answers = await greedy.ask_all([pending for pending in first if isinstance(pending, Pending)])

@@ -117,7 +117,7 @@ async def test_a_preview_that_breaks_refuses_and_says_so() -> None:
             raise OSError(message)
 
     with pytest.raises(GateFailed, match="The preview failed: OSError: no such file"):
-        await execute(call(), Broken(asking()), gate(Answers(Approve())))  # type: ignore[arg-type]
+        await execute(call(), Broken(asking()), gate(Answers(Approve())))
 
 
 async def test_a_policy_without_a_preview_shows_the_arguments_as_they_are() -> None:

@@ -28,7 +28,7 @@ def test_two_threads_with_their_own_loops_share_a_gate() -> None:
         ran.append(who)
 
     behind = gate(Answers(Approve())).wrap(write)
-    threads = [threading.Thread(target=lambda who=who: asyncio.run(behind(who))) for who in "ab"]  # type: ignore[misc]
+    threads = [threading.Thread(target=lambda who=who: asyncio.run(behind(who))) for who in "ab"]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -2,6 +2,7 @@ import copy
 import json
 import math
 import pickle
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -75,7 +76,7 @@ def test_data_that_contains_itself_is_refused() -> None:
 
 def test_nobody_can_change_frozen_data() -> None:
     frozen = freeze({"a": [1, {"b": 2}]})
-    for change in (
+    changes: list[Callable[[], object]] = [
         lambda: frozen.update(a=2),
         lambda: frozen.pop("a"),
         lambda: frozen.setdefault("c", 1),
@@ -84,7 +85,8 @@ def test_nobody_can_change_frozen_data() -> None:
         lambda: frozen.__setitem__("a", 1),
         lambda: frozen.__delitem__("a"),
         lambda: frozen.__ior__({"a": 1}),
-    ):
+    ]
+    for change in changes:
         with pytest.raises(TypeError, match="frozen"):
             change()
     assert thaw(frozen) == {"a": [1, {"b": 2}]}

@@ -46,12 +46,10 @@ class Judge:
             raise GateFailed("check", f"{type(error).__name__}: {error}") from error
         if verdict is None or isinstance(verdict, (Allow, ApprovalRequest)):
             return verdict
-        if not isinstance(verdict, Deny):
-            if isinstance(verdict, Coroutine):
-                verdict.close()
-            raise GateFailed("check", f"it returned {verdict!r}, which is no verdict")
-        self._note("denied", call, verdict.reason)
-        raise DeniedByPolicy(call.tool_name, verdict.reason)
+        if isinstance(verdict, Deny):
+            self._note("denied", call, verdict.reason)
+            raise DeniedByPolicy(call.tool_name, verdict.reason)
+        raise _no_verdict(verdict)
 
     def by_memory(self, call: ToolCall, request: ApprovalRequest) -> Permit | None:
         grant = self._store.remembered(call, operation(call, request))
@@ -77,3 +75,9 @@ class Judge:
 
     def _note(self, kind: str, call: ToolCall, why: str, request: ApprovalRequest | None = None) -> None:
         self._store.note(kind, self._clock(), call, why, request)
+
+
+def _no_verdict(answer: object) -> GateFailed:
+    if isinstance(answer, Coroutine):
+        answer.close()
+    return GateFailed("check", f"it returned {answer!r}, which is no verdict")

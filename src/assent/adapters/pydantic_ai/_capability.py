@@ -269,7 +269,7 @@ def _announced(permit: Permit, result: object) -> object:
     if not permit.announcement or isinstance(result, str):
         return announced(permit, result)
     if isinstance(result, ToolReturn):
-        told = cast("ToolReturn[Any]", result)
+        told: ToolReturn[Any] = result  # pyright: ignore[reportUnknownVariableType]
         return replace(told, content=[permit.announcement, *_contents(told.content)])
     return ToolReturn(return_value=result, content=permit.announcement)
 
