@@ -47,12 +47,15 @@ async def edit(path: str, line: int, keep: bool) -> str:  # noqa: FBT001 — a s
 
 
 def measure() -> Table:
-    with TemporaryDirectory() as folder, asyncio.Runner() as runner:
-        with closing(SQLiteStore(Path(folder, "store.sqlite3"))) as store:
-            turns = _turns(store)
-            rounds = interleave({name: _burst(runner, turn) for name, turn in turns.items()}, rounds=_ROUNDS)
-            kinds = {entry.kind for entry in store.journal()}
-            assert {"allowed", "granted", "approved", "done"} <= kinds, f"the journal has only {kinds}"
+    with (
+        TemporaryDirectory() as folder,
+        asyncio.Runner() as runner,
+        closing(SQLiteStore(Path(folder, "store.sqlite3"))) as store,
+    ):
+        turns = _turns(store)
+        rounds = interleave({name: _burst(runner, turn) for name, turn in turns.items()}, rounds=_ROUNDS)
+        kinds = {entry.kind for entry in store.journal()}
+        assert {"allowed", "granted", "approved", "done"} <= kinds, f"the journal has only {kinds}"
     rows: list[tuple[str, ...]] = []
     for name, seconds in rounds.items():
         ratios = times(rounds, name, _UNGATED)
@@ -61,7 +64,7 @@ def measure() -> Table:
         rows.append((name, f"{median(seconds) * 1e3:.2f}", *shown, *target))
     return Table(
         title="A whole PydanticAI turn",
-        about=f"Median of {_ROUNDS} interleaved bursts of at most {_TURNS} turns; the ratio is taken within each round.",
+        about=f"Median of {_ROUNDS} interleaved bursts of at most {_TURNS} turns; ratios within each round.",
         columns=("turn", "ms", "of ungated", "quietest", "target", "met"),
         rows=rows,
     )

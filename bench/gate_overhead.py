@@ -128,7 +128,10 @@ def _awaited(gate: Gate, runner: asyncio.Runner) -> Iterator[_Case]:
             return execute(new(tool), tool, gate)
 
         # The new call first: it is the one a person is asked about, and an approved call runs only once.
-        for name, call in {f"`execute`, {kind}": execute_new, f"`execute`, {kind}, call at hand": execute_ready}.items():
+        for name, call in {
+            f"`execute`, {kind}": execute_new,
+            f"`execute`, {kind}, call at hand": execute_ready,
+        }.items():
             yield _Case(name=name, base=base, kind=kind, measure=_async_burst(runner, call))
 
 

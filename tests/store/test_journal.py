@@ -110,7 +110,7 @@ def test_a_note_is_written_though_nobody_asks_for_it(open_store: Open, path: Pat
 
 
 def test_a_note_taken_along_by_a_write_that_failed_is_written_all_the_same(open_store: Open, path: Path) -> None:
-    """The flusher looked while the note was in that write, and found nothing to do."""
+    """The flusher had its turn while the note was in that write."""
     store = open_store()
 
     class Failure(Exception):
@@ -124,7 +124,8 @@ def test_a_note_taken_along_by_a_write_that_failed_is_written_all_the_same(open_
     # Held, so that the flusher comes second.
     with store._db._write_lock:
         note(store)
-        pytest.raises(Failure, fail)
+        with pytest.raises(Failure):
+            fail()
     until(lambda: raw(path, "SELECT count(*) FROM journal") == [(1,)])
 
 
@@ -154,6 +155,33 @@ def test_closing_writes_what_is_queued(open_store: Open) -> None:
         note(store, str(number))
     store.close()
     assert told(open_store()) == [("allowed", str(number)) for number in range(100)]
+
+
+def test_closing_does_not_wait_for_ever_when_it_comes_while_notes_are_written(open_store: Open) -> None:
+    store = open_store()
+    closing = threading.Thread(target=store.close, daemon=True)
+
+    class AsItIsCleared(threading.Event):
+        """The flusher's wake-up, given by `close` just before the flusher clears it."""
+
+        woken = 0
+
+        def set(self) -> None:
+            self.woken += 1
+            super().set()
+
+        def clear(self) -> None:
+            if not closing.is_alive():
+                closing.start()
+                until(lambda: self.woken == 2)
+            super().clear()
+
+    store._db._queued = AsItIsCleared()
+    note(store)
+    until(lambda: closing.ident is not None)
+    closing.join(20)
+    assert not closing.is_alive()
+    assert told(open_store()) == [("allowed", "1")]
 
 
 def test_the_end_of_a_program_loses_no_note(open_store: Open, path: Path) -> None:

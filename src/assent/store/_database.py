@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 from assent.errors import StoreFailed
@@ -21,6 +22,7 @@ FLUSH_SECONDS = 0.05
 _RETRY_SECONDS = 0.5
 _QUEUE_LIMIT = 20_000
 _BUSY_SECONDS = 10.0
+_BUSY_PAUSE_SECONDS = 0.002
 MEMORY = ":memory:"
 
 Queued = Callable[[], Entry]
@@ -56,7 +58,7 @@ class Database:
             self.path, isolation_level=None, check_same_thread=False, timeout=_BUSY_SECONDS, cached_statements=256
         )
         try:
-            connection.execute("PRAGMA journal_mode = WAL")
+            _use_wal(connection)
             connection.execute("PRAGMA foreign_keys = ON")
             migrate(connection)
         except BaseException:
@@ -198,7 +200,7 @@ class Database:
     def _put_back(self, taken: list[Queued]) -> None:
         if taken:
             self._queue.extendleft(reversed(taken))
-            # The flusher may have found the queue empty meanwhile, and sleeps.
+            # It was woken for these before, and may sleep again.
             self._queued.set()
 
     def _ensure_flusher(self) -> None:
@@ -211,10 +213,10 @@ class Database:
                     atexit.register(self._flush_at_exit)
 
     def _flush_forever(self) -> None:
-        closing = False
-        while not closing:
+        # Asked at the end of a round: a `close` whose wake-up the round has cleared is seen there.
+        while not self._closing.is_set():
             self._queued.wait()
-            closing = self._closing.wait(FLUSH_SECONDS if self._broken is None else _RETRY_SECONDS)
+            self._closing.wait(FLUSH_SECONDS if self._broken is None else _RETRY_SECONDS)
             self._queued.clear()
             try:
                 self.flush()
@@ -223,6 +225,20 @@ class Database:
                 self._broken = error
             else:
                 self._broken = None
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """Switch to the write-ahead log; unlike all else, SQLite does not wait here for who does the same."""
+    end = monotonic() + _BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or monotonic() > end:
+                raise
+            sleep(_BUSY_PAUSE_SECONDS)
+        else:
+            return
 
 
 def _made(queued: Iterable[Queued]) -> Iterator[Entry]:
