@@ -27,7 +27,7 @@ def simple_approval_request(
     if description is None:
         shown = (f"{key}={'…' if key in exclude_keys else repr(value)}" for key, value in args.items())
         description = f"{tool_name}({', '.join(shown)})"
-    fingerprint = {key: value for key, value in args.items() if key not in exclude_keys}
+    fingerprint = {key: value for key, value in args.items() if key not in exclude_keys} if exclude_keys else args
     return ApprovalRequest(description=description, fingerprint=fingerprint, reason=reason)
 
 
@@ -86,11 +86,11 @@ class FunctionTool:
     def arguments(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> dict[str, object]:
         """Every argument by name, defaults included: what a person is shown is the whole of it."""
         if self._plain and len(args) <= len(self._names):
-            named = self._defaults | dict(zip(self._names, args, strict=False))
+            if not args:
+                return {**self._defaults, **kwargs}
             # A name given twice goes to `bind`, which says so as Python does.
             if kwargs.keys().isdisjoint(self._names[: len(args)]):
-                named.update(kwargs)
-                return named
+                return {**self._defaults, **dict(zip(self._names, args, strict=False)), **kwargs}
         bound = self._signature.bind(*args, **kwargs)
         return self._defaults | dict(bound.arguments)
 

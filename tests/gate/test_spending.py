@@ -38,8 +38,8 @@ async def test_the_start_is_on_the_record_before_the_tool_runs() -> None:
 
     class Looks(Recorder):
         async def run(self, permit: Permit, /) -> object:
-            assert permit.pending is not None
-            asked = behind.store.asked(permit.pending)
+            assert permit.answered is not None
+            asked = behind.store.asked(permit.answered.pending)
             assert asked is not None
             assert asked.effect is not None
             return asked.effect.state

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ POLL_SECONDS = 0.05
 GATHER_SECONDS = 0.02
 """How long a group may still grow after its last question before it is shown."""
 _LINGER_SECONDS = 1.0
+_IDLE_TICKS = round(_LINGER_SECONDS / POLL_SECONDS)
 
 Post = Callable[[PendingId, ApprovalDecision], None]
 Reconsider = Callable[[Pending], None]
@@ -117,30 +119,32 @@ class Desk:
             thread = self._threads[name] = threading.Thread(target=work, name=f"assent-{name}", daemon=True)
             thread.start()
 
-    def _rest(self, name: str, seconds: float) -> bool:
-        """Wait for a change; False, and the thread ends, if nobody has waited for a while."""
-        if self._waiting:
-            self._changed.wait(seconds)
-        elif not self._changed.wait(_LINGER_SECONDS) and not self._waiting:
-            del self._threads[name]
-            return False
-        return True
-
     # Watching: answers from elsewhere, and time
 
     def _watch(self) -> None:
+        """Looks at every tick: being woken by each question would cost every question a hop."""
         seen: object = None
+        idle = 0
         while True:
+            time.sleep(POLL_SECONDS)
             with self._changed:
-                if not self._rest("watch", POLL_SECONDS):
+                idle = 0 if self._waiting else idle + 1
+                if idle == _IDLE_TICKS:
+                    del self._threads["watch"]
                     return
-            try:
-                expired = self._store.expire(self._clock())
-                if expired or self._store.version() != seen:
-                    seen = self._store.version()
-                    self.look()
-            except AssentError as error:
-                self._fail(self.waiting(), f"store: {error}")
+            if not idle:
+                seen = self._tick(seen)
+
+    def _tick(self, seen: object) -> object:
+        try:
+            expired = self._store.expire(self._clock())
+            version = self._store.version()
+            if expired or version != seen:
+                self.look()
+        except AssentError as error:
+            self._fail(self.waiting(), f"store: {error}")
+            return None
+        return version
 
     def _fail(self, pendings: Sequence[Pending], detail: str) -> None:
         for pending in pendings:
@@ -152,18 +156,26 @@ class Desk:
         try:
             with asyncio.Runner() as runner:
                 while (batch := self._next_batch()) is not None:
-                    if batch:
-                        runner.run(self._present(batch, approver))
+                    # What was remembered while they were put on the desk may answer some of them.
+                    if unanswered := [pending for pending in batch if self._still_waits(pending)]:
+                        runner.run(self._present(unanswered, approver))
         except BaseException as error:  # noqa: BLE001 — even an exit of the approver leaves nobody waiting
             with self._changed:
                 del self._threads["show"]
             self._fail(self.waiting(), f"approver: {type(error).__name__}: {error}")
 
+    def _still_waits(self, pending: Pending) -> bool:
+        self._reconsider(pending)
+        return pending.id in self._waiting
+
     def _next_batch(self) -> list[Pending] | None:
         with self._changed:
             first = self._first_unseen()
             if first is None:
-                return [] if self._rest("show", _LINGER_SECONDS) else None
+                if self._changed.wait(_LINGER_SECONDS) or self._waiting:
+                    return []
+                del self._threads["show"]
+                return None
             if first.batch[0] == "group":
                 self._gather(first.batch)
             chosen = [each for each in self._unseen() if each.batch == first.batch]

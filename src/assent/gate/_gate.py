@@ -27,6 +27,7 @@ from assent.gate._rulings import grant_from, refusal, ruling_of
 from assent.gate._spend import Spending
 from assent.gate._wrap import wrap
 from assent.model import (
+    Answered,
     ApprovalDecision,
     ApprovalRequest,
     Approve,
@@ -193,11 +194,10 @@ class Gate:
 
     def hand_over(self, permit: Permit, *, to: str) -> None:
         """Spend a permit on a call that somebody else runs, whose end will not be seen here."""
-        if permit.pending is None:
-            permit.ticket.clear()
-            return
         self.spend(permit).__enter__()
-        self.store.finish(permit.pending, EffectState.UNKNOWN, self._clock(), detail=f"handed over to {to}")
+        if permit.answered is not None:
+            detail = f"handed over to {to}"
+            self.store.finish(permit.answered.pending, EffectState.UNKNOWN, self._clock(), detail=detail)
 
     def end(self, run: str) -> None:
         """The run is over: what was remembered for it alone is forgotten."""
@@ -293,14 +293,13 @@ class Gate:
             preview = await _preview(final, pending.request, policy)
             if isinstance(request, ApprovalRequest):
                 self._remember_edited(final, request, ruling)
-        return Permit(
-            call=final,
-            why=f"approved by {ruling.by}",
+        answered = Answered(
             pending=pending.id,
             evidence=preview.evidence,
             announcement="" if edit is None else _EDITED + canonical(final.args),
             again=again,
         )
+        return Permit(final, f"approved by {ruling.by}", answered)
 
     def _remember_edited(self, call: ToolCall, request: ApprovalRequest, ruling: Ruling) -> None:
         grant = self._grant(call, request, ruling)

@@ -34,7 +34,7 @@ class Judge:
             return self.by_memory(call, verdict) or self.by_mode(call, verdict) or verdict
         why = verdict.reason if verdict is not None else _ALLOWED
         self._store.note("allowed", self._clock(), call, why)
-        return Permit(call=call, why=why)
+        return Permit(call, why)
 
     def check(self, call: ToolCall, policy: Policy) -> Allow | ApprovalRequest | None:
         """The policy's verdict; the one place where a denial is raised."""
@@ -60,13 +60,13 @@ class Judge:
             self._note("denied", call, why, request)
             raise DeniedByPolicy(call.tool_name, f"{grant.note or grant.description} ({why})")
         self._note("granted", call, why, request)
-        return Permit(call=call, why=why)
+        return Permit(call, why)
 
     def by_mode(self, call: ToolCall, request: ApprovalRequest) -> Permit | None:
         match self.mode:
             case "approve_all":
                 self._note("approved_by_mode", call, "mode approve_all", request)
-                return Permit(call=call, why="mode approve_all")
+                return Permit(call, "mode approve_all")
             case "strict":
                 self._note("denied", call, "mode strict", request)
                 raise DeniedByPolicy(call.tool_name, "Strict mode: approval required")

@@ -24,20 +24,20 @@ class Spending:
             permit.ticket.pop()
         except IndexError:
             raise AlreadySpent(permit.call.tool_name) from None
-        if permit.pending is not None:
-            self._store.start(permit.pending, self._clock(), again=permit.again)
+        if permit.answered is not None:
+            self._store.start(permit.answered.pending, self._clock(), again=permit.answered.again)
         return permit
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         permit = self._permit
-        if permit.pending is None:
+        if permit.answered is None:
             if error is not None:
                 self._store.note("failed", self._clock(), permit.call, _describe(error))
             return
         try:
-            self._store.finish(permit.pending, _state(error), self._clock(), detail=_describe(error))
+            self._store.finish(permit.answered.pending, _state(error), self._clock(), detail=_describe(error))
         except StoreFailed as failure:
             # It ran, and the record says only that it started: nobody may think it did not run.
             raise OutcomeUnknown(permit.call.tool_name) from failure

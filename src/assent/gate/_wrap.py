@@ -54,7 +54,7 @@ def wrap(gate: _Gate, function: Callable[P, R], *, name: str, policy: Policy | N
     @functools.wraps(function)
     async def wrapped_async(*args: Any, **kwargs: Any) -> object:  # noqa: ANN401 — whatever the function takes
         try:
-            async with gate.spend(await gate.admit(call_of(args, kwargs), tool)) as permit:
+            with gate.spend(await gate.admit(call_of(args, kwargs), tool)) as permit:
                 return await tool.run(permit)
         except Responded as answer:
             return answer.result

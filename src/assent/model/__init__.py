@@ -11,7 +11,7 @@ from assent.model._decision import (
     outcome_of,
 )
 from assent.model._frozen import FrozenDict, canonical, digest, freeze, thaw
-from assent.model._permit import Permit
+from assent.model._permit import Answered, Permit
 from assent.model._preview import Evidence, Presentation, PresentationType, Preview, arguments_preview
 from assent.model._record import (
     Asked,
@@ -33,6 +33,7 @@ from assent.model._verdict import Allow, ApprovalRequest, Deny, Verdict, stricte
 
 __all__ = [
     "Allow",
+    "Answered",
     "ApprovalDecision",
     "ApprovalRequest",
     "Approve",

@@ -16,9 +16,11 @@ _spell = json.JSONEncoder(sort_keys=True, allow_nan=False, check_circular=False,
 
 
 class FrozenDict(dict[str, object]):
-    """A dict nobody can change, that `json` and pydantic still read as a dict."""
+    """A dict nobody can change, that `json` and pydantic still read as a dict; `freeze` makes it."""
 
-    __slots__ = ()
+    __slots__ = ("flat",)
+    flat: bool
+    """Whether no value contains others, so that an ordinary copy is enough."""
 
     def _refuse(self, *_args: object, **_kwargs: object) -> NoReturn:
         message = "this data is frozen; change a copy made with thaw()"
@@ -31,8 +33,8 @@ class FrozenDict(dict[str, object]):
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(canonical(self))
 
-    def __reduce__(self) -> tuple[type[FrozenDict], tuple[dict[str, object]]]:
-        return FrozenDict, (dict(self),)
+    def __reduce__(self) -> tuple[Callable[[dict[str, object]], FrozenDict], tuple[dict[str, object]]]:
+        return freeze, (thaw_items(self),)
 
     def __copy__(self) -> FrozenDict:
         return self
@@ -41,7 +43,6 @@ class FrozenDict(dict[str, object]):
         return self
 
 
-EMPTY = FrozenDict()
 _put = cast("Callable[[FrozenDict, str, object], None]", dict[str, object].__setitem__)
 
 
@@ -61,12 +62,14 @@ def freeze(value: Mapping[str, object], where: str = "arguments") -> FrozenDict:
 
 def _freeze_mapping(value: Mapping[str, object], where: str) -> FrozenDict:
     frozen = FrozenDict(value)
+    frozen.flat = True
     for key, item in frozen.items():
         if type(key) is not str or not (key.isascii() or _is_text(key)):
             raise Unspellable(where, f"an object with the key {key!r}")
         kind = type(item)
         if kind in _CONSTANT or (kind is str and item.isascii()):  # type: ignore[attr-defined]
             continue
+        frozen.flat = False
         # Replacing the value of a present key does not disturb the iteration.
         _put(frozen, key, _freeze_value(item, f"{where}.{key}"))
     return frozen
@@ -114,11 +117,16 @@ def thaw(value: object) -> object:
     """An ordinary, changeable copy of frozen data: dicts and lists."""
     match value:
         case dict():
-            return {key: thaw(item) for key, item in cast("dict[str, object]", value).items()}
+            return thaw_items(cast("FrozenDict", value))
         case tuple():
             return [thaw(item) for item in cast("tuple[object, ...]", value)]
         case _:
             return value
+
+
+def thaw_items(value: FrozenDict) -> dict[str, object]:
+    """An ordinary, changeable copy of a frozen object."""
+    return dict(value) if value.flat else {key: thaw(item) for key, item in value.items()}
 
 
 def canonical(value: object) -> str:
@@ -131,3 +139,6 @@ def canonical(value: object) -> str:
 def digest(value: object) -> str:
     """A short name for frozen data that nothing else has."""
     return hashlib.sha256(canonical(value).encode()).hexdigest()
+
+
+EMPTY = freeze({})

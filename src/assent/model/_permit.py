@@ -5,11 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from assent.model._call import ToolCall
+from assent.model._slots import slot_setters
 from assent.model._preview import Evidence
 from assent.model._record import PendingId
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """What a person's approval adds to a permit."""
+
+    pending: PendingId
+    """The question they answered."""
+    evidence: tuple[Evidence, ...] = ()
+    announcement: str = ""
+    """What the model must be told: that a person changed the call."""
+    again: bool = False
+    """Whether it may start although an earlier start has no known end."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, init=False)
 class Permit:
     """The gate agreed to exactly this call; only the gate makes one, and it is spent once."""
 
@@ -17,12 +31,27 @@ class Permit:
     """What may run: the approved arguments, not the proposed ones."""
     why: str
     """The rule, grant, mode or person that agreed."""
-    pending: PendingId | None = None
+    answered: Answered | None
     """The question a person answered; none if nobody was asked."""
-    evidence: tuple[Evidence, ...] = ()
-    announcement: str = ""
-    """What the model must be told: that a person changed the call."""
-    again: bool = False
-    """Whether it may start although an earlier start has no known end."""
-    ticket: list[None] = field(default_factory=lambda: [None], repr=False)
+    ticket: list[None] = field(repr=False)
     """Taken when it is spent; a list, because `pop` is atomic and cannot succeed twice."""
+
+    def __init__(self, call: ToolCall, why: str, answered: Answered | None = None) -> None:
+        # One for every call: setting the slots directly takes half the time of a frozen dataclass.
+        _set_call(self, call)
+        _set_why(self, why)
+        _set_answered(self, answered)
+        _set_ticket(self, [None])
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """What the preview was drawn from; nothing, where nobody looked."""
+        return () if self.answered is None else self.answered.evidence
+
+    @property
+    def announcement(self) -> str:
+        """What the model must be told of the call; mostly nothing."""
+        return "" if self.answered is None else self.answered.announcement
+
+
+_set_call, _set_why, _set_answered, _set_ticket = slot_setters(Permit)

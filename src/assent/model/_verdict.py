@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from assent.model._frozen import EMPTY, freeze
+from assent.model._frozen import EMPTY, FrozenDict, freeze
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,8 @@ class ApprovalRequest:
     group_id: str | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "fingerprint", freeze(self.fingerprint, "fingerprint"))
+        if type(self.fingerprint) is not FrozenDict:
+            object.__setattr__(self, "fingerprint", freeze(self.fingerprint, "fingerprint"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

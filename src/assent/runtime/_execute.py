@@ -15,7 +15,7 @@ async def execute(call: ToolCall, tool: Tool, gate: Gate) -> object:
         ToolError: it could not do what was permitted.
     """
     try:
-        async with gate.spend(await gate.admit(call, tool)) as permit:
+        with gate.spend(await gate.admit(call, tool)) as permit:
             return await tool.run(permit)
     except Responded as answer:
         return answer.result

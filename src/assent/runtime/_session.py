@@ -53,7 +53,7 @@ class Session:
                 group_id=group_id,
             )
             with inherit(Inherited(gate=self.gate, run=self.run, agents=self.agents)):
-                async with self.gate.spend(await self.gate.admit(call, tool)) as permit:
+                with self.gate.spend(await self.gate.admit(call, tool)) as permit:
                     return announced(permit, await tool.run(permit))
         except Stopped:
             raise

@@ -53,8 +53,8 @@ class Gated(AbstractCapability[Any]):
     # One name, so that a gate given for one run replaces the agent's own instead of adding to it.
     id: str | None = field(default="assent", kw_only=True)
     _here: Inherited = field(init=False, repr=False)
-    _asked: dict[str, tuple[ToolCall, ToolPolicy]] = field(
-        default_factory=dict[str, "tuple[ToolCall, ToolPolicy]"], init=False, repr=False
+    _asked: dict[str, tuple[Pending, ToolPolicy]] = field(
+        default_factory=dict[str, "tuple[Pending, ToolPolicy]"], init=False, repr=False
     )
     _vouched: set[str] = field(default_factory=set[str], init=False, repr=False)
 
@@ -138,23 +138,18 @@ class Gated(AbstractCapability[Any]):
         call = call_of(self._here, ctx, part, args)
         asks = own_request(call.tool_name, call.args, None) if tool.tool_def.kind == "unapproved" else None
         policy = ToolPolicy(tool=tool, policy=policy_of(tool, self.policies), asks=asks)
-        if ctx.tool_call_approved and call.id not in self._vouched:
-            self._check_record(call)
         judged = await self._judge(call, policy)
+        answered = isinstance(judged, Permit) and (judged.answered is not None or call.id in self._vouched)
+        if ctx.tool_call_approved and not answered:
+            # PydanticAI says it was approved: only our own record counts.
+            raise ForgedApproval(call.tool_name)
         if isinstance(judged, Pending):
-            self._asked[part.tool_call_id] = call, policy
+            self._asked[part.tool_call_id] = judged, policy
             raise ApprovalRequired(metadata={PENDING: judged.id, "summary": judged.request.description})
         if judged.call.digest != call.digest:
             # Approved with other arguments than PydanticAI is about to use.
             raise ConflictingCall(call.tool_name, call.id)
         return judged
-
-    def _check_record(self, call: ToolCall) -> None:
-        """PydanticAI says it was approved: only our own record counts."""
-        store = self._here.gate.store
-        earlier = store.history(call.run).calls.get(call.id)
-        if earlier is None or store.ruling(earlier) is None:
-            raise ForgedApproval(call.tool_name)
 
     async def _judge(self, call: ToolCall, policy: ToolPolicy) -> Permit | Pending:
         gate = self._here.gate
@@ -169,8 +164,7 @@ class Gated(AbstractCapability[Any]):
         waiting: dict[str, tuple[Pending, ToolPolicy]] = {}
         for part in requests.approvals:
             try:
-                call, policy = self._asked.get(part.tool_call_id) or self._own_question(ctx, part, requests)
-                judged = await self._judge(call, policy)
+                judged, policy = self._asked.get(part.tool_call_id) or await self._own_question(ctx, part, requests)
             except AssentError as refusal:
                 results[part.tool_call_id] = approval_of(refusal, part.tool_name)
                 continue
@@ -178,7 +172,7 @@ class Gated(AbstractCapability[Any]):
                 waiting[part.tool_call_id] = judged, policy
                 requests.metadata.setdefault(part.tool_call_id, {})[PENDING] = judged.id
             else:
-                self._vouched.add(call.id)
+                self._vouched.add(judged.call.id)
                 results[part.tool_call_id] = ToolApproved()
         if self.style == "inline" and waiting:
             results |= await self._answers(waiting)
@@ -191,9 +185,9 @@ class Gated(AbstractCapability[Any]):
             found[tool_call_id] = approval_of(_fitting(answer, policy), pending.call.tool_name)
         return found
 
-    def _own_question(
+    async def _own_question(
         self, ctx: RunContext[Any], part: ToolCallPart, requests: DeferredToolRequests
-    ) -> tuple[ToolCall, ToolPolicy]:
+    ) -> tuple[Permit | Pending, ToolPolicy]:
         """A question that PydanticAI's own mechanisms raised, on validated arguments."""
         tools = ctx.tool_manager.tools if ctx.tool_manager else None
         tool = tools.get(part.tool_name) if tools else None
@@ -202,7 +196,7 @@ class Gated(AbstractCapability[Any]):
         args = tool.args_validator.validate_python(part.args_as_dict())
         asks = own_request(part.tool_name, spelled(args), requests.metadata.get(part.tool_call_id))
         policy = ToolPolicy(tool=tool, policy=policy_of(tool, self.policies), asks=asks)
-        return call_of(self._here, ctx, part, args), policy
+        return await self._judge(call_of(self._here, ctx, part, args), policy), policy
 
 
 @dataclass
