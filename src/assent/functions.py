@@ -25,7 +25,7 @@ def simple_approval_request(
 ) -> ApprovalRequest:
     """A request that shows the call as it is; excluded keys are neither compared nor logged."""
     if description is None:
-        shown = (f"{key}={'…' if key in exclude_keys else repr(value)}" for key, value in args.items())
+        shown = [f"{key}={'…' if key in exclude_keys else repr(value)}" for key, value in args.items()]
         description = f"{tool_name}({', '.join(shown)})"
     fingerprint = {key: value for key, value in args.items() if key not in exclude_keys} if exclude_keys else args
     return ApprovalRequest(description=description, fingerprint=fingerprint, reason=reason)

@@ -9,6 +9,7 @@ from hypothesis import given
 
 from assent.errors import Unspellable
 from assent.model import FrozenDict, ToolCall, canonical, digest, freeze, thaw
+from assent.model._frozen import _encoder
 from tests.strategies import objects
 
 
@@ -38,6 +39,12 @@ def test_fingerprints_are_equal_exactly_when_their_spelling_is(
     left: dict[str, object], right: dict[str, object]
 ) -> None:
     assert (canonical(freeze(left)) == canonical(freeze(right))) is same(left, right)
+
+
+@given(objects)
+def test_the_spelling_is_that_of_the_json_module(value: dict[str, object]) -> None:
+    plain = json.dumps(value, sort_keys=True, allow_nan=False, separators=(",", ":"))
+    assert canonical(freeze(value)) == _encoder.encode(freeze(value)) == plain
 
 
 @given(objects)

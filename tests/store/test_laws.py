@@ -82,7 +82,7 @@ class StoreAndDictionaries(RuleBasedStateMachine):
         self.rulings: dict[PendingId, Ruling] = {}
         self.grants: dict[GrantId, Grant] = {}
         self.effects: dict[PendingId, Effect] = {}
-        self.ended: dict[str, float] = {}
+        self.stops: dict[str, Ruling] = {}
         self.told: list[str] = []
 
     def teardown(self) -> None:
@@ -96,14 +96,7 @@ class StoreAndDictionaries(RuleBasedStateMachine):
         return [pending for pending in self.asked.values() if pending.id not in self.rulings]
 
     def stop_of(self, run: str) -> Ruling | None:
-        stops = [
-            ruling
-            for ruling in self.rulings.values()
-            if ruling.outcome is Outcome.STOPPED
-            and self.asked[ruling.pending].call.run == run
-            and ruling.at > self.ended.get(run, -1.0)
-        ]
-        return stops[0] if stops else None
+        return self.stops.get(run)
 
     def end_question(self, ruling: Ruling) -> None:
         self.rulings[ruling.pending] = ruling
@@ -157,6 +150,7 @@ class StoreAndDictionaries(RuleBasedStateMachine):
         if grant is not None:
             self.grants[grant.id] = grant
         if ruling.outcome is Outcome.STOPPED:
+            self.stops[question.call.run] = ruling
             for other in self.waiting():
                 if other.call.run == question.call.run:
                     self.cancel(other, ruling)
@@ -189,9 +183,7 @@ class StoreAndDictionaries(RuleBasedStateMachine):
 
     @rule(run=st.sampled_from(RUNS))
     def end_run(self, run: str) -> None:
-        known = {pending.call.run for pending in self.asked.values()} | {each.run for each in self.grants.values()}
-        if run in known | self.ended.keys():
-            self.ended[run] = self.now
+        self.stops.pop(run, None)
         self.grants = {name: each for name, each in self.grants.items() if each.run != run}
         self.store.end_run(run, self.now)
 

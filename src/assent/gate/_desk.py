@@ -21,7 +21,7 @@ GATHER_SECONDS = 0.02
 _LINGER_SECONDS = 1.0
 _IDLE_TICKS = round(_LINGER_SECONDS / POLL_SECONDS)
 
-Post = Callable[[PendingId, ApprovalDecision], None]
+Post = Callable[[Pending, ApprovalDecision], None]
 Reconsider = Callable[[Pending], None]
 _BatchKey = tuple[str, str | int]
 
@@ -67,10 +67,10 @@ class Desk:
             if self._approver is not None:
                 self._ensure("show", partial(self._show, self._approver))
             self._changed.notify_all()
-        # It may have been answered before this process began to wait.
-        for pending in pendings:
-            if (ruling := self._store.ruling(pending.id)) is not None:
-                self.ended(ruling)
+        if self._approver is None:
+            # It may have been answered before this process began to wait.
+            for pending in pendings:
+                self._still_waits(pending)
         return [each.ruling for each in waiting]
 
     def ended(self, ruling: Ruling) -> None:
@@ -93,10 +93,7 @@ class Desk:
     def look(self) -> None:
         """See which questions ended elsewhere, and which the memory can answer now."""
         for pending in self.waiting():
-            if (ruling := self._store.ruling(pending.id)) is not None:
-                self.ended(ruling)
-            else:
-                self._reconsider(pending)
+            self._still_waits(pending)
 
     def end(self, pending: Pending, outcome: Outcome, *, by: str, detail: str) -> None:
         """End a question without a person's answer; the callers wake even if it cannot be written."""
@@ -156,7 +153,7 @@ class Desk:
         try:
             with asyncio.Runner() as runner:
                 while (batch := self._next_batch()) is not None:
-                    # What was remembered while they were put on the desk may answer some of them.
+                    # What happened while they were put on the desk may have answered some of them.
                     if unanswered := [pending for pending in batch if self._still_waits(pending)]:
                         runner.run(self._present(unanswered, approver))
         except BaseException as error:  # noqa: BLE001 — even an exit of the approver leaves nobody waiting
@@ -165,7 +162,11 @@ class Desk:
             self._fail(self.waiting(), f"approver: {type(error).__name__}: {error}")
 
     def _still_waits(self, pending: Pending) -> bool:
-        self._reconsider(pending)
+        """Whether nobody has answered it, and nothing remembered does."""
+        if (ruling := self._store.ruling(pending.id)) is not None:
+            self.ended(ruling)
+        else:
+            self._reconsider(pending)
         return pending.id in self._waiting
 
     def _next_batch(self) -> list[Pending] | None:
@@ -212,7 +213,7 @@ class Desk:
         # Only what was asked: an answer to anything else was not seen by whoever gave it.
         for pending in batch:
             try:
-                self._post(pending.id, answers[pending.id])
+                self._post(pending, answers[pending.id])
             except AlreadyDecided as late:
                 self._tell(pending, late)
             except KeyError:

@@ -90,7 +90,7 @@ class Gate:
         self._approver = approver
         self._clock = clock
         self._judge = Judge(self.store, clock, mode)
-        self._desk = Desk(self.store, clock, approver, post=self.answer, reconsider=self._reconsider)
+        self._desk = Desk(self.store, clock, approver, post=self._answer, reconsider=self._reconsider)
 
     @property
     def mode(self) -> Mode:
@@ -178,15 +178,18 @@ class Gate:
             AlreadyDecided: another answer was first, and stands.
             UnknownPending: there is no such question.
         """
-        if not isinstance(decision, (Approve, Reject, Respond)):
-            raise GateFailed("approver", f"{decision!r} is not an answer; Approve, Reject and Respond are")
         asked = self.store.asked(pending)
         if asked is None:
             raise UnknownPending(pending)
-        ruling = ruling_of(asked.pending, decision, self._clock())
+        self._answer(asked.pending, decision)
+
+    def _answer(self, pending: Pending, decision: ApprovalDecision) -> None:
+        if not isinstance(decision, (Approve, Reject, Respond)):
+            raise GateFailed("approver", f"{decision!r} is not an answer; Approve, Reject and Respond are")
+        ruling = ruling_of(pending, decision, self._clock())
         edited = isinstance(decision, Approve) and decision.override_args is not None
         # What an edited call is remembered as, only its policy knows: `settle` does that.
-        grant = None if edited else self._grant(asked.pending.call, asked.pending.request, ruling)
+        grant = None if edited else self._grant(pending.call, pending.request, ruling)
         self.store.decide(ruling, grant=grant)
         self._desk.ended(ruling)
         if grant is not None or ruling.outcome is Outcome.STOPPED:
@@ -273,7 +276,7 @@ class Gate:
 
     def _answer_if_open(self, pending: Pending, decision: ApprovalDecision) -> None:
         with suppress(AlreadyDecided):
-            self.answer(pending.id, decision)
+            self._answer(pending, decision)
 
     # Settling
 

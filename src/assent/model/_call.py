@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import cast
 
 from assent.model._frozen import EMPTY, FrozenDict, digest, freeze, thaw_items
 from assent.model._slots import slot_setters
@@ -56,7 +55,7 @@ class ToolCall:
 
     def arguments(self) -> dict[str, object]:
         """A changeable copy of the arguments, for the function that will run."""
-        return thaw_items(cast("FrozenDict", self.args))
+        return thaw_items(self.args)
 
 
 _set_run, _set_id, _set_tool_name, _set_args, _set_agents, _set_group_id, _set_metadata = slot_setters(ToolCall)

@@ -4,15 +4,32 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+import json.encoder
+from collections.abc import Callable, Iterable, Mapping
 from math import isfinite
 from typing import TYPE_CHECKING, NoReturn, cast
 
 from assent.errors import Unspellable
 
 _CONSTANT = frozenset({int, bool, type(None)})
-# `check_circular=False`: frozen data cannot contain itself, and the check costs a fifth of the time.
-_spell = json.JSONEncoder(sort_keys=True, allow_nan=False, check_circular=False, separators=(",", ":")).encode
+# Frozen data cannot contain itself, so nothing looks for that.
+_encoder = json.JSONEncoder(sort_keys=True, allow_nan=False, check_circular=False, separators=(",", ":"))
+
+
+def _build_spelling() -> Callable[[object, int], Iterable[str]] | None:
+    """What `_encoder` builds anew for every value, built once; None where Python has no such part."""
+    build = getattr(json.encoder, "c_make_encoder", None)
+    if build is None:
+        return None
+    escape = json.encoder.encode_basestring_ascii
+    circles, indent, sort_keys, skip_keys, allow_nan = None, None, True, False, False
+    spelling: Callable[[object, int], Iterable[str]] = build(
+        circles, _encoder.default, escape, indent, ":", ",", sort_keys, skip_keys, allow_nan
+    )
+    return spelling
+
+
+_spell = _build_spelling()
 
 
 class FrozenDict(dict[str, object]):
@@ -66,8 +83,10 @@ def _freeze_mapping(value: Mapping[str, object], where: str) -> FrozenDict:
     for key, item in frozen.items():
         if type(key) is not str or not (key.isascii() or _is_text(key)):
             raise Unspellable(where, f"an object with the key {key!r}")
-        kind = type(item)
-        if kind in _CONSTANT or (kind is str and item.isascii()):  # type: ignore[attr-defined]
+        if type(item) is str:
+            if item.isascii() or _is_text(item):
+                continue
+        elif type(item) in _CONSTANT:
             continue
         frozen.flat = False
         # Replacing the value of a present key does not disturb the iteration.
@@ -117,23 +136,25 @@ def thaw(value: object) -> object:
     """An ordinary, changeable copy of frozen data: dicts and lists."""
     match value:
         case dict():
-            return thaw_items(cast("FrozenDict", value))
+            return thaw_items(cast("dict[str, object]", value))
         case tuple():
             return [thaw(item) for item in cast("tuple[object, ...]", value)]
         case _:
             return value
 
 
-def thaw_items(value: FrozenDict) -> dict[str, object]:
+def thaw_items(value: Mapping[str, object]) -> dict[str, object]:
     """An ordinary, changeable copy of a frozen object."""
-    return dict(value) if value.flat else {key: thaw(item) for key, item in value.items()}
+    if type(value) is FrozenDict and value.flat:
+        return dict(value)
+    return {key: thaw(item) for key, item in value.items()}
 
 
 def canonical(value: object) -> str:
     """The one spelling of frozen data: equal text exactly when the data is equal."""
     # No `default=`: a value JSON cannot spell has no stable identity, and guessing one
     # would let two different calls share an answer.
-    return _spell(value)
+    return "".join(_spell(value, 0)) if _spell is not None else _encoder.encode(value)
 
 
 def digest(value: object) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from assent.model._call import ToolCall
-from assent.model._slots import slot_setters
 from assent.model._preview import Evidence
 from assent.model._record import PendingId
+from assent.model._slots import slot_setters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -157,7 +157,7 @@ class Store(Protocol):
         ...
 
     def finish(self, pending: PendingId, state: EffectState, at: float, /, *, detail: str = "") -> None:
-        """Record durably how the call ended."""
+        """Record how the call ended; lost with the power, it reads unknown, never as not run."""
         ...
 
     def end_run(self, run: str, at: float, /) -> None:

@@ -6,6 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 
-def slot_setters(kind: type) -> tuple[Callable[[Any, object], None], ...]:
+def slot_setters(kind: Any) -> tuple[Callable[[Any, object], None], ...]:  # noqa: ANN401 — any slotted class
     """What fills each slot of a class, in the order of its fields; for its own `__init__` only."""
-    return tuple(vars(kind)[name].__set__ for name in kind.__slots__)
+    return tuple(_setter(getattr(kind, name)) for name in kind.__slots__)
+
+
+def _setter(slot: Any) -> Callable[[Any, object], None]:  # noqa: ANN401 — what Python makes of a slot
+    setter: Callable[[Any, object], None] = slot.__set__
+    return setter

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from assent.model._frozen import EMPTY, FrozenDict, freeze
+from assent.model._frozen import EMPTY, freeze
+from assent.model._slots import slot_setters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,21 +17,38 @@ class Allow:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, init=False)
 class ApprovalRequest:
     """Ask a person first."""
 
     description: str
     """One line that says what would happen, drawn from the arguments."""
-    fingerprint: Mapping[str, object] = EMPTY
+    fingerprint: Mapping[str, object]
     """What counts as the same operation when an answer is remembered."""
-    reason: str = "this tool asks every time"
+    reason: str
     """Which rule makes it ask."""
-    group_id: str | None = None
+    group_id: str | None
+
+    def __init__(
+        self,
+        *,
+        description: str,
+        fingerprint: Mapping[str, object] = EMPTY,
+        reason: str = "this tool asks every time",
+        group_id: str | None = None,
+    ) -> None:
+        # One for every call that asks, also where the answer is remembered: see `ToolCall`.
+        _set_description(self, description)
+        _set_fingerprint(self, freeze(fingerprint, "fingerprint"))
+        _set_reason(self, reason)
+        _set_group_id(self, group_id)
 
     def __post_init__(self) -> None:
-        if type(self.fingerprint) is not FrozenDict:
-            object.__setattr__(self, "fingerprint", freeze(self.fingerprint, "fingerprint"))
+        """Pydantic fills the fields by itself and then comes here."""
+        _set_fingerprint(self, freeze(self.fingerprint, "fingerprint"))
+
+
+_set_description, _set_fingerprint, _set_reason, _set_group_id = slot_setters(ApprovalRequest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

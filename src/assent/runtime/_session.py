@@ -52,9 +52,9 @@ class Session:
                 agents=self.agents,
                 group_id=group_id,
             )
-            with inherit(Inherited(gate=self.gate, run=self.run, agents=self.agents)):
-                with self.gate.spend(await self.gate.admit(call, tool)) as permit:
-                    return announced(permit, await tool.run(permit))
+            permit = await self.gate.admit(call, tool)
+            with inherit(Inherited(gate=self.gate, run=self.run, agents=self.agents)), self.gate.spend(permit):
+                return announced(permit, await tool.run(permit))
         except Stopped:
             raise
         except Responded as answer:

@@ -7,14 +7,15 @@ import os
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
 from assent.errors import StoreFailed
-from assent.store._entries import Entry
+from assent.model import ApprovalRequest, ToolCall
+from assent.store._entries import Entry, noted
 from assent.store._journal import Head, Row, link
 from assent.store._schema import migrate
 
@@ -25,7 +26,8 @@ _BUSY_SECONDS = 10.0
 _BUSY_PAUSE_SECONDS = 0.002
 MEMORY = ":memory:"
 
-Queued = Callable[[], Entry]
+Queued = tuple[str, float, ToolCall, str, ApprovalRequest | None]
+"""kind, time, call, why, request: what `noted` makes an entry of when it is written."""
 
 
 class Database:
@@ -66,13 +68,13 @@ class Database:
             raise
         return connection
 
-    def enqueue(self, entry: Queued) -> None:
+    def enqueue(self, note: Queued) -> None:
         """Take a journal entry to be written within 50 ms; made when it is written."""
         if self._broken is not None:
             message = f"the journal cannot be written: {self._broken.reason}"
             raise StoreFailed(message)
         self._refuse_fork()
-        self._queue.append(entry)
+        self._queue.append(note)
         if not self._queued.is_set():
             self._queued.set()
             self._ensure_flusher()
@@ -195,7 +197,7 @@ class Database:
         while self._queue:
             taken.append(self._queue.popleft())
         if taken:
-            self.append(*_made(taken))
+            self.append(*(noted(*each) for each in taken))
 
     def _put_back(self, taken: list[Queued]) -> None:
         if taken:
@@ -239,10 +241,6 @@ def _use_wal(connection: sqlite3.Connection) -> None:
             sleep(_BUSY_PAUSE_SECONDS)
         else:
             return
-
-
-def _made(queued: Iterable[Queued]) -> Iterator[Entry]:
-    return (entry() for entry in queued)
 
 
 def _any_text(content: bytes) -> str:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable
 from time import monotonic
+from typing import TypeVar
 
 from assent.model import Grant, RunHistory, ToolCall
 
 FRESH_SECONDS = 0.05
-_RUNS_KEPT = 1024
+_KEPT = 4096
+
+T = TypeVar("T")
 
 
 class Remembered:
@@ -19,7 +22,7 @@ class Remembered:
         self,
         *,
         version: Callable[[], object] | None,
-        load_grants: Callable[[], Iterable[Grant]],
+        load_grants: Callable[[str], Iterable[Grant]],
         load_history: Callable[[str], RunHistory],
     ) -> None:
         self._version = version
@@ -29,14 +32,14 @@ class Remembered:
         # Held while something is loaded and while all is forgotten: a revoked grant that was
         # being read meanwhile must not be kept.
         self._lock = threading.Lock()
-        self._grants: dict[str, tuple[Grant, ...]] | None = None
+        self._grants: dict[str, list[Grant]] = {}
         self._histories: dict[str, RunHistory] = {}
         self._fresh_until = 0.0 if version else float("inf")
 
     def forget(self) -> None:
         """Something was written: read again at the next look-up."""
         with self._lock:
-            self._grants = None
+            self._grants = {}
             self._histories = {}
 
     def history(self, run: str) -> RunHistory:
@@ -49,23 +52,21 @@ class Remembered:
         """The remembered answer that covers the call; a refusal before a grant."""
         if monotonic() > self._fresh_until:
             self._refresh()
-        grants = self._grants
-        for grant in (self._read_grants() if grants is None else grants).get(operation, ()):
+        known = self._grants.get(operation)
+        for grant in self._read_grants(operation) if known is None else known:
             if grant.run in (None, call.run) and grant.agents in (None, call.agents):
                 return grant
         return None
 
     def _read_history(self, run: str) -> RunHistory:
         with self._lock:
-            if len(self._histories) >= _RUNS_KEPT:
-                self._histories = {}
-            history = self._histories[run] = self._load_history(run)
-            return history
+            return _keep(self._histories, run, self._load_history(run))
 
-    def _read_grants(self) -> dict[str, tuple[Grant, ...]]:
+    def _read_grants(self, operation: str) -> list[Grant]:
         with self._lock:
-            self._grants = _by_operation(self._load_grants())
-            return self._grants
+            # Refusals first, so that the first one that covers a call is the strictest.
+            strictest_first = sorted(self._load_grants(operation), key=lambda grant: grant.allow)
+            return _keep(self._grants, operation, strictest_first)
 
     def _refresh(self) -> None:
         if self._version is not None:
@@ -75,9 +76,8 @@ class Remembered:
             self._fresh_until = monotonic() + FRESH_SECONDS
 
 
-def _by_operation(grants: Iterable[Grant]) -> dict[str, tuple[Grant, ...]]:
-    found: dict[str, tuple[Grant, ...]] = {}
-    # Refusals first, so that the first grant found is the strictest.
-    for grant in sorted(grants, key=lambda each: each.allow):
-        found[grant.operation] = (*found.get(grant.operation, ()), grant)
-    return found
+def _keep(kept: dict[str, T], key: str, value: T) -> T:
+    if len(kept) >= _KEPT:
+        kept.clear()
+    kept[key] = value
+    return value

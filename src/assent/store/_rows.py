@@ -14,17 +14,22 @@ ASKED = (
 )
 
 
-def park(connection: sqlite3.Connection, pending: Pending) -> None:
-    call = pending.call
-    connection.execute("INSERT INTO runs VALUES (?, ?, NULL) ON CONFLICT DO NOTHING", (call.run, pending.created))
+def park(connection: sqlite3.Connection, pending: Pending) -> str:
+    """Write the question; its text."""
+    call, body = pending.call, wire.dump(pending)
+    connection.execute("INSERT INTO runs VALUES (?, ?, NULL, NULL) ON CONFLICT DO NOTHING", (call.run, pending.created))
     connection.execute(
         "INSERT INTO pending VALUES (?, ?, ?, ?, ?, ?)",
-        (pending.id, call.run, call.id, wire.dump(pending), pending.created, pending.expires),
+        (pending.id, call.run, call.id, body, pending.created, pending.expires),
     )
+    connection.execute("INSERT INTO waiting VALUES (?, ?)", (pending.id, pending.expires))
+    return body
 
 
 def insert_grant(connection: sqlite3.Connection, grant: Grant) -> None:
-    connection.execute("INSERT INTO grants VALUES (?, ?, ?)", (grant.id, grant.run, wire.dump(grant)))
+    connection.execute(
+        "INSERT INTO grants VALUES (?, ?, ?, ?)", (grant.id, grant.operation, grant.run, wire.dump(grant))
+    )
 
 
 def cancelled(pending: Pending, stop: Ruling) -> Ruling:
@@ -62,13 +67,9 @@ def is_running(row: Sequence[Any]) -> bool:
     return bool(row[8] == EffectState.STARTED)
 
 
-def asked(row: Sequence[Any]) -> Asked:
+def asked(pending: Pending, row: Sequence[Any]) -> Asked:
     return Asked(
-        pending=wire.load(Pending, row[0]),
+        pending=pending,
         ruling=None if row[1] is None else ruling(row[1:7]),
         effect=None if row[7] is None else effect(row[7:]),
     )
-
-
-def tool_name(body: str) -> str:
-    return wire.load(Pending, body).call.tool_name

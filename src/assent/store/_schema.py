@@ -7,16 +7,21 @@ from typing import Final
 
 MIGRATIONS: Final = (
     """
-    CREATE TABLE runs (id TEXT PRIMARY KEY, started REAL NOT NULL, ended REAL) STRICT, WITHOUT ROWID;
+    CREATE TABLE runs (id TEXT PRIMARY KEY, started REAL NOT NULL, ended REAL, stopped TEXT) STRICT, WITHOUT ROWID;
     CREATE TABLE pending (
         id TEXT PRIMARY KEY, run TEXT NOT NULL, call_id TEXT NOT NULL, body TEXT NOT NULL,
         created REAL NOT NULL, expires REAL, UNIQUE (run, call_id)
     ) STRICT;
+    CREATE TABLE waiting (pending TEXT PRIMARY KEY REFERENCES pending (id), expires REAL) STRICT, WITHOUT ROWID;
     CREATE TABLE decisions (
         pending TEXT PRIMARY KEY REFERENCES pending (id), outcome TEXT NOT NULL, by TEXT NOT NULL,
         at REAL NOT NULL, decision TEXT, detail TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
-    CREATE TABLE grants (id TEXT PRIMARY KEY, run TEXT, body TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE grants (
+        id TEXT PRIMARY KEY, operation TEXT NOT NULL, run TEXT, body TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX grants_by_operation ON grants (operation);
+    CREATE INDEX grants_by_run ON grants (run);
     CREATE TABLE effects (
         pending TEXT PRIMARY KEY REFERENCES pending (id), state TEXT NOT NULL, owner TEXT NOT NULL,
         started REAL NOT NULL, ended REAL, detail TEXT NOT NULL

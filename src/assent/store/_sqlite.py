@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from functools import partial
 from os import PathLike, fspath
 
 from assent.errors import AlreadyDecided, AlreadySpent, UnknownPending
@@ -31,12 +30,9 @@ from assent.store._journal import first_broken
 from assent.store._memory import Remembered
 from assent.store._owner import is_gone, this_process
 
-_WAITING = "FROM pending p LEFT JOIN decisions d ON d.pending = p.id WHERE d.pending IS NULL"
-# A run that ended and goes on later, as a conversation does, is not stopped any more.
-_STOPS = (
-    "SELECT d.* FROM decisions d JOIN pending p ON p.id = d.pending JOIN runs r ON r.id = p.run"
-    " WHERE p.run = ? AND d.outcome = 'stopped' AND (r.ended IS NULL OR d.at > r.ended)"
-)
+_WAITING = "SELECT p.body FROM waiting w JOIN pending p ON p.id = w.pending"
+_KEPT = 1024
+_STOPS = "SELECT d.* FROM runs r JOIN decisions d ON d.pending = r.stopped WHERE r.id = ?"
 
 
 class SQLiteStore:
@@ -47,16 +43,18 @@ class SQLiteStore:
         self.shared = self._db.path != MEMORY
         self._memory = Remembered(
             version=self.version if self.shared else None,
-            load_grants=self.grants,
+            load_grants=self._load_grants,
             load_history=self._load_history,
         )
+        self._pendings: dict[str, Pending] = {}
+        self._owner = this_process()
         self._bury_orphans()
 
     # The journal
 
     def note(self, kind: str, at: float, call: ToolCall, why: str, request: ApprovalRequest | None = None, /) -> None:
         """Queue a journal entry about a call nobody is asked about."""
-        self._db.enqueue(partial(entries.noted, kind, at, call, why, request))
+        self._db.enqueue((kind, at, call, why, request))
 
     def journal(self) -> Iterator[JournalEntry]:
         """The whole journal, oldest first."""
@@ -82,15 +80,15 @@ class SQLiteStore:
         return standing
 
     def _park(self, connection: sqlite3.Connection, pending: Pending) -> Pending:
-        row = connection.execute("SELECT body FROM pending WHERE id = ?", (pending.id,)).fetchone()
-        if row is not None:
-            return wire.load(Pending, row[0])
-        rows.park(connection, pending)
+        earlier = self._find(connection, pending.id)
+        if earlier is not None:
+            return earlier
+        self._keep(rows.park(connection, pending), pending)
         self._db.append(entries.parked(pending))
         # It was judged before somebody stopped the run: it must not be left for another to approve.
         stop = connection.execute(_STOPS, (pending.call.run,)).fetchone()
         if stop is not None:
-            self._end(connection, pending, rows.cancelled(pending, rows.ruling(stop)), None)
+            self._end_waiting(connection, pending, rows.cancelled(pending, rows.ruling(stop)))
         return pending
 
     def history(self, run: str, /) -> RunHistory:
@@ -99,7 +97,7 @@ class SQLiteStore:
 
     def _load_history(self, run: str) -> RunHistory:
         calls = self._db.rows("SELECT call_id, id FROM pending WHERE run = ?", (run,))
-        stops = self._db.rows(_STOPS, (run,))
+        stops = self._db.rows(_STOPS, (run,)) if calls else []
         with as_store_error():
             return RunHistory(calls=dict(calls), stopped=rows.ruling(stops[0]) if stops else None)
 
@@ -109,13 +107,13 @@ class SQLiteStore:
         if found and rows.is_running(found[0]) and self._bury_orphans():
             found = self._db.rows(rows.ASKED, (pending,))
         with as_store_error():
-            return rows.asked(found[0]) if found else None
+            return rows.asked(self._pending(found[0][0]), found[0]) if found else None
 
     def desk(self) -> Sequence[Pending]:
         """Every question that waits for an answer, oldest first."""
-        found = self._db.rows(f"SELECT p.body {_WAITING} ORDER BY p.rowid")
+        found = self._db.rows(f"{_WAITING} ORDER BY p.rowid")
         with as_store_error():
-            return [wire.load(Pending, body) for (body,) in found]
+            return [self._pending(body) for (body,) in found]
 
     def ruling(self, pending: PendingId, /) -> Ruling | None:
         """How the question ended; None while it waits."""
@@ -134,17 +132,17 @@ class SQLiteStore:
     def _decide(self, connection: sqlite3.Connection, given: Ruling, grant: Grant | None) -> Ruling | None:
         """Write the first answer, or return the one that was there."""
         ruling = given
-        row = connection.execute("SELECT body FROM pending WHERE id = ?", (ruling.pending,)).fetchone()
-        if row is None:
+        pending = self._find(connection, ruling.pending)
+        if pending is None:
             raise UnknownPending(ruling.pending)
-        taken = connection.execute("SELECT * FROM decisions WHERE pending = ?", (ruling.pending,)).fetchone()
-        if taken is not None:
-            return rows.ruling(taken)
-        pending = wire.load(Pending, row[0])
+        if not connection.execute("DELETE FROM waiting WHERE pending = ?", (ruling.pending,)).rowcount:
+            first = connection.execute("SELECT * FROM decisions WHERE pending = ?", (ruling.pending,)).fetchone()
+            return rows.ruling(first)
         if pending.expires is not None and pending.expires <= ruling.at and ruling.outcome is not Outcome.EXPIRED:
             ruling, grant = rows.expired(pending, ruling.at), None
         self._end(connection, pending, ruling, grant)
         if ruling.outcome is Outcome.STOPPED:
+            connection.execute("UPDATE runs SET stopped = ? WHERE id = ?", (pending.id, pending.call.run))
             self._cancel_rest(connection, pending, ruling)
         return None if ruling is given else ruling
 
@@ -158,23 +156,40 @@ class SQLiteStore:
             rows.insert_grant(connection, grant)
         self._db.append(entries.decided(pending, ruling, grant))
 
+    def _end_waiting(self, connection: sqlite3.Connection, pending: Pending, ruling: Ruling) -> None:
+        connection.execute("DELETE FROM waiting WHERE pending = ?", (pending.id,))
+        self._end(connection, pending, ruling, None)
+
     def _cancel_rest(self, connection: sqlite3.Connection, stopped: Pending, ruling: Ruling) -> None:
-        query = f"SELECT p.body {_WAITING} AND p.run = ?"
-        for (body,) in connection.execute(query, (stopped.call.run,)).fetchall():
-            pending = wire.load(Pending, body)
-            self._end(connection, pending, rows.cancelled(pending, ruling), None)
+        for (body,) in connection.execute(f"{_WAITING} WHERE p.run = ?", (stopped.call.run,)).fetchall():
+            pending = self._pending(body)
+            self._end_waiting(connection, pending, rows.cancelled(pending, ruling))
 
     def expire(self, now: float, /) -> bool:
         """End every question whose time is over; whether there was one."""
-        query = f"SELECT p.body {_WAITING} AND p.expires <= ?"
+        query = f"{_WAITING} WHERE w.expires <= ?"
         if not self._db.rows(query, (now,)):
             return False
         with self._db.transaction(durable=True) as connection:
             for (body,) in connection.execute(query, (now,)).fetchall():
-                pending = wire.load(Pending, body)
-                self._end(connection, pending, rows.expired(pending, now), None)
+                pending = self._pending(body)
+                self._end_waiting(connection, pending, rows.expired(pending, now))
         self._memory.forget()
         return True
+
+    def _find(self, connection: sqlite3.Connection, pending: PendingId) -> Pending | None:
+        row = connection.execute("SELECT body FROM pending WHERE id = ?", (pending,)).fetchone()
+        return None if row is None else self._pending(row[0])
+
+    def _pending(self, body: str) -> Pending:
+        # A question never changes once it is on the desk, so its text names it.
+        return self._pendings.get(body) or self._keep(body, wire.load(Pending, body))
+
+    def _keep(self, body: str, pending: Pending) -> Pending:
+        if len(self._pendings) >= _KEPT:
+            self._pendings = {}
+        self._pendings[body] = pending
+        return pending
 
     # What is remembered
 
@@ -195,6 +210,11 @@ class SQLiteStore:
         with as_store_error():
             return [wire.load(Grant, body) for (body,) in found]
 
+    def _load_grants(self, operation: str) -> list[Grant]:
+        found = self._db.rows("SELECT body FROM grants WHERE operation = ?", (operation,))
+        with as_store_error():
+            return [wire.load(Grant, body) for (body,) in found]
+
     def revoke(self, grant: GrantId, /, *, by: str, at: float) -> bool:
         """Forget a remembered answer; False if it did not stand."""
         with self._db.transaction(durable=True) as connection:
@@ -206,10 +226,11 @@ class SQLiteStore:
 
     def end_run(self, run: str, at: float, /) -> None:
         """Forget what was remembered for this run only."""
-        if not self._db.rows("SELECT 1 FROM runs WHERE id = ?1 UNION ALL SELECT 1 FROM grants WHERE run = ?1", (run,)):
+        if self.history(run).stopped is None and not self._db.rows("SELECT 1 FROM grants WHERE run = ?", (run,)):
             return
         with self._db.transaction(durable=True) as connection:
-            connection.execute("INSERT INTO runs VALUES (?1, ?2, ?2) ON CONFLICT DO UPDATE SET ended = ?2", (run, at))
+            # A run that ended and goes on later, as a conversation does, is not stopped any more.
+            connection.execute("UPDATE runs SET ended = ?, stopped = NULL WHERE id = ?", (at, run))
             connection.execute("DELETE FROM grants WHERE run = ?", (run,))
         self._memory.forget()
 
@@ -218,22 +239,22 @@ class SQLiteStore:
     def start(self, pending: PendingId, at: float, /, *, again: bool = False) -> None:
         """Record durably that the approved call starts; once."""
         with self._db.transaction(durable=True) as connection:
-            row = connection.execute("SELECT run, body FROM pending WHERE id = ?", (pending,)).fetchone()
-            if row is None:
+            question = self._find(connection, pending)
+            if question is None:
                 raise UnknownPending(pending)
             if again:
                 connection.execute("DELETE FROM effects WHERE pending = ? AND state = 'unknown'", (pending,))
             if connection.execute("SELECT 1 FROM effects WHERE pending = ?", (pending,)).fetchone():
-                raise AlreadySpent(rows.tool_name(row[1]))
+                raise AlreadySpent(question.call.tool_name)
             state = EffectState.STARTED
             connection.execute(
-                "INSERT INTO effects VALUES (?, ?, ?, ?, NULL, '')", (pending, state.value, this_process(), at)
+                "INSERT INTO effects VALUES (?, ?, ?, ?, NULL, '')", (pending, state.value, self._owner, at)
             )
-            self._db.append(entries.effect(pending, row[0], state, at, ""))
+            self._db.append(entries.effect(pending, question.call.run, state, at, ""))
 
     def finish(self, pending: PendingId, state: EffectState, at: float, /, *, detail: str = "") -> None:
-        """Record durably how the call ended."""
-        with self._db.transaction(durable=True) as connection:
+        """Record how the call ended; after a loss of power it may read unknown, never as not run."""
+        with self._db.transaction(durable=False) as connection:
             self._finish(connection, pending, state, at, detail, owner=None)
 
     def _finish(
