@@ -21,8 +21,9 @@ GATHER_SECONDS = 0.02
 _LINGER_SECONDS = 1.0
 _IDLE_TICKS = round(_LINGER_SECONDS / POLL_SECONDS)
 
-Post = Callable[[Pending, ApprovalDecision], None]
+Post = Callable[[Pending, ApprovalDecision], object]
 Reconsider = Callable[[Pending], None]
+_Answers = Mapping[PendingId, ApprovalDecision]
 _BatchKey = tuple[str, str | int]
 
 
@@ -155,7 +156,8 @@ class Desk:
                 while (batch := self._next_batch()) is not None:
                     # What happened while they were put on the desk may have answered some of them.
                     if unanswered := [pending for pending in batch if self._still_waits(pending)]:
-                        runner.run(self._present(unanswered, approver))
+                        asking = runner.run(self._present(unanswered, approver))
+                        self._take(unanswered, asking)
         except BaseException as error:  # noqa: BLE001 — even an exit of the approver leaves nobody waiting
             with self._changed:
                 del self._threads["show"]
@@ -196,30 +198,34 @@ class Desk:
     def _first_unseen(self) -> _Waiting | None:
         return next(iter(self._unseen()), None)
 
-    async def _present(self, batch: list[Pending], approver: Approver) -> None:
+    async def _present(self, batch: list[Pending], approver: Approver) -> asyncio.Future[_Answers]:
         """Show a batch; take the question back once every item was answered elsewhere."""
         asking = asyncio.ensure_future(approver.decide(batch))
         while not (await asyncio.wait({asking}, timeout=POLL_SECONDS))[0]:
             if not any(pending.id in self._waiting for pending in batch):
                 asking.cancel()
+        return asking
+
+    def _take(self, batch: Sequence[Pending], asking: asyncio.Future[_Answers]) -> None:
+        """What came of a batch that was shown."""
         if asking.cancelled():
             self._fail([each for each in batch if each.id in self._waiting], "approver: it gave up")
         elif (error := asking.exception()) is not None:
             self._fail(batch, f"approver: {type(error).__name__}: {error}")
         else:
-            self._take(batch, asking.result())
+            for pending in batch:
+                self._take_one(pending, asking.result())
 
-    def _take(self, batch: Sequence[Pending], answers: Mapping[PendingId, ApprovalDecision]) -> None:
+    def _take_one(self, pending: Pending, answers: _Answers) -> None:
         # Only what was asked: an answer to anything else was not seen by whoever gave it.
-        for pending in batch:
-            try:
-                self._post(pending, answers[pending.id])
-            except AlreadyDecided as late:
-                self._tell(pending, late)
-            except KeyError:
-                self._fail([pending], "approver: it gave no answer")
-            except AssentError as error:
-                self._fail([pending], f"approver: {error}")
+        try:
+            self._post(pending, answers[pending.id])
+        except AlreadyDecided as late:
+            self._tell(pending, late)
+        except (KeyError, TypeError):
+            self._fail([pending], "approver: it gave no answer")
+        except AssentError as error:
+            self._fail([pending], f"approver: {error}")
 
     def _tell(self, pending: Pending, late: AlreadyDecided) -> None:
         lost = getattr(self._approver, "lost", None)

@@ -137,15 +137,13 @@ class Gate:
             AlreadyDecided: another answer was first, and stands.
             Refused: the answer is no, or policy denies what was approved.
         """
-        asked = self.store.asked(pending.id)
-        if asked is None or asked.ruling is None:
-            self.answer(pending.id, decision)
-            asked = self.store.asked(pending.id)
-        if asked is None or asked.ruling is None:
-            raise UnknownPending(pending.id)
-        if asked.ruling.decision != decision:
-            raise AlreadyDecided(outcome=asked.ruling.outcome, by=asked.ruling.by, at=asked.ruling.at)
-        return await self._stand(asked, asked.ruling, policy, pending.call)
+        ruling = self.store.ruling(pending.id)
+        if ruling is None:
+            ruling = self._answer(pending, decision)
+        elif ruling.decision != decision:
+            raise AlreadyDecided(outcome=ruling.outcome, by=ruling.by, at=ruling.at)
+        # What became of it is asked when the permit is spent: that is where one of several wins.
+        return await self._stand(Asked(pending=pending, ruling=ruling), ruling, policy, pending.call)
 
     def spend(self, permit: Permit) -> Spending:
         """The time in which the permitted call runs; a permit is spent once."""
@@ -183,7 +181,7 @@ class Gate:
             raise UnknownPending(pending)
         self._answer(asked.pending, decision)
 
-    def _answer(self, pending: Pending, decision: ApprovalDecision) -> None:
+    def _answer(self, pending: Pending, decision: ApprovalDecision) -> Ruling:
         if not isinstance(decision, (Approve, Reject, Respond)):
             raise GateFailed("approver", f"{decision!r} is not an answer; Approve, Reject and Respond are")
         ruling = ruling_of(pending, decision, self._clock())
@@ -194,6 +192,7 @@ class Gate:
         self._desk.ended(ruling)
         if grant is not None or ruling.outcome is Outcome.STOPPED:
             self._desk.look()
+        return ruling
 
     def hand_over(self, permit: Permit, *, to: str) -> None:
         """Spend a permit on a call that somebody else runs, whose end will not be seen here."""

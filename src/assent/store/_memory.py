@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from time import monotonic
 from typing import TypeVar
 
-from assent.model import Grant, RunHistory, ToolCall
+from assent.model import Grant, Pending, RunHistory, ToolCall
 
 FRESH_SECONDS = 0.05
 _KEPT = 4096
@@ -36,8 +37,17 @@ class Remembered:
         self._histories: dict[str, RunHistory] = {}
         self._fresh_until = 0.0 if version else float("inf")
 
+    def add(self, pendings: Iterable[Pending]) -> None:
+        """Questions were put on the desk: the histories that are known grow."""
+        with self._lock:
+            for pending in pendings:
+                known = self._histories.get(pending.call.run)
+                if known is not None:
+                    calls = {**known.calls, pending.call.id: pending.id}
+                    self._histories[pending.call.run] = replace(known, calls=calls)
+
     def forget(self) -> None:
-        """Something was written: read again at the next look-up."""
+        """Something was remembered, forgotten or stopped: read again at the next look-up."""
         with self._lock:
             self._grants = {}
             self._histories = {}

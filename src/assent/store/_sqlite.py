@@ -76,7 +76,7 @@ class SQLiteStore:
         """Put questions on the desk, and return them as they stand: one already there stays."""
         with self._db.transaction(durable=False) as connection:
             standing = [self._park(connection, pending) for pending in pendings]
-        self._memory.forget()
+        self._memory.add(standing)
         return standing
 
     def _park(self, connection: sqlite3.Connection, pending: Pending) -> Pending:
@@ -125,7 +125,8 @@ class SQLiteStore:
         """Record the end of a question and what is remembered of it, durably."""
         with self._db.transaction(durable=True) as connection:
             late = self._decide(connection, ruling, grant)
-        self._memory.forget()
+        if grant is not None or ruling.outcome is Outcome.STOPPED:
+            self._memory.forget()
         if late is not None:
             raise AlreadyDecided(outcome=late.outcome, by=late.by, at=late.at)
 
@@ -174,7 +175,6 @@ class SQLiteStore:
             for (body,) in connection.execute(query, (now,)).fetchall():
                 pending = self._pending(body)
                 self._end_waiting(connection, pending, rows.expired(pending, now))
-        self._memory.forget()
         return True
 
     def _find(self, connection: sqlite3.Connection, pending: PendingId) -> Pending | None:

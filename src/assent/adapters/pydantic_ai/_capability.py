@@ -23,7 +23,7 @@ from assent.errors import (
     ConflictingCall,
     ForgedApproval,
     GateFailed,
-    InvalidArguments,
+    Refused,
     Rejected,
     Responded,
     Stopped,
@@ -56,7 +56,7 @@ class Gated(AbstractCapability[Any]):
     _asked: dict[str, tuple[Pending, ToolPolicy]] = field(
         default_factory=dict[str, "tuple[Pending, ToolPolicy]"], init=False, repr=False
     )
-    _vouched: set[str] = field(default_factory=set[str], init=False, repr=False)
+    _permits: dict[str, Permit] = field(default_factory=dict[str, Permit], init=False, repr=False)
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
@@ -138,9 +138,9 @@ class Gated(AbstractCapability[Any]):
         call = call_of(self._here, ctx, part, args)
         asks = own_request(call.tool_name, call.args, None) if tool.tool_def.kind == "unapproved" else None
         policy = ToolPolicy(tool=tool, policy=policy_of(tool, self.policies), asks=asks)
-        judged = await self._judge(call, policy)
-        answered = isinstance(judged, Permit) and (judged.answered is not None or call.id in self._vouched)
-        if ctx.tool_call_approved and not answered:
+        ready = self._permits.pop(call.id, None)
+        judged = ready or await self._judge(call, policy)
+        if ctx.tool_call_approved and not ready and (isinstance(judged, Pending) or judged.answered is None):
             # PydanticAI says it was approved: only our own record counts.
             raise ForgedApproval(call.tool_name)
         if isinstance(judged, Pending):
@@ -164,7 +164,8 @@ class Gated(AbstractCapability[Any]):
         waiting: dict[str, tuple[Pending, ToolPolicy]] = {}
         for part in requests.approvals:
             try:
-                judged, policy = self._asked.get(part.tool_call_id) or await self._own_question(ctx, part, requests)
+                asked = self._asked.pop(part.tool_call_id, None)
+                judged, policy = asked or await self._own_question(ctx, part, requests)
             except AssentError as refusal:
                 results[part.tool_call_id] = approval_of(refusal, part.tool_name)
                 continue
@@ -172,18 +173,24 @@ class Gated(AbstractCapability[Any]):
                 waiting[part.tool_call_id] = judged, policy
                 requests.metadata.setdefault(part.tool_call_id, {})[PENDING] = judged.id
             else:
-                self._vouched.add(judged.call.id)
+                self._permits[judged.call.id] = judged
                 results[part.tool_call_id] = ToolApproved()
         if self.style == "inline" and waiting:
-            results |= await self._answers(waiting)
+            answers = await self._here.gate.ask_all([pending for pending, _ in waiting.values()])
+            for (tool_call_id, (pending, policy)), answer in zip(waiting.items(), answers, strict=True):
+                results[tool_call_id] = await self._settled(pending, policy, answer)
         return requests.build_results(approvals=results) if results else None
 
-    async def _answers(self, waiting: Mapping[str, tuple[Pending, ToolPolicy]]) -> dict[str, ToolApproved | ToolDenied]:
-        answers = await self._here.gate.ask_all([pending for pending, _ in waiting.values()])
-        found: dict[str, ToolApproved | ToolDenied] = {}
-        for (tool_call_id, (pending, policy)), answer in zip(waiting.items(), answers, strict=True):
-            found[tool_call_id] = approval_of(_fitting(answer, policy), pending.call.tool_name)
-        return found
+    async def _settled(
+        self, pending: Pending, policy: ToolPolicy, answer: ApprovalDecision | Refused
+    ) -> ToolApproved | ToolDenied:
+        """An approval becomes a permit at once, which waits here for PydanticAI to come back with the call."""
+        if isinstance(answer, Approve):
+            try:
+                self._permits[pending.call.id] = await self._here.gate.settle(pending, answer, policy)
+            except AssentError as refusal:
+                return approval_of(refusal, pending.call.tool_name)
+        return approval_of(answer, pending.call.tool_name)
 
     async def _own_question(
         self, ctx: RunContext[Any], part: ToolCallPart, requests: DeferredToolRequests
@@ -233,16 +240,6 @@ def approval_of(answer: ApprovalDecision | AssentError, tool_name: str) -> ToolA
             raise answer
         case AssentError():
             return ToolDenied(str(answer))
-
-
-def _fitting(answer: ApprovalDecision | AssentError, policy: ToolPolicy) -> ApprovalDecision | AssentError:
-    """The answer, unless it edits the call into one the tool cannot take."""
-    if isinstance(answer, Approve) and answer.override_args is not None:
-        try:
-            policy.validate(answer.override_args)
-        except InvalidArguments as error:
-            return error
-    return answer
 
 
 def _surroundings(gate: Gate | None, ctx: RunContext[Any]) -> Inherited:
