@@ -26,11 +26,19 @@ AssentError
 
 from __future__ import annotations
 
+import time
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 NOT_EXECUTED = "It was not executed; do not retry it unchanged."
+
+
+def _sentence(said: str, reason: str) -> str:
+    """What happened and why, closed with one full stop."""
+    words = f"{said}: {reason.strip()}" if reason.strip() else said
+    return words if words.endswith((".", "!", "?")) else f"{words}."
 
 
 class AssentError(Exception):
@@ -53,7 +61,7 @@ class DeniedByPolicy(Refused):
     def __init__(self, tool_name: str, reason: str) -> None:
         self.tool_name = tool_name
         self.reason = reason
-        super().__init__(f"{tool_name} was denied by policy: {reason}. {NOT_EXECUTED}")
+        super().__init__(f"{_sentence(f'{tool_name} was denied by policy', reason)} {NOT_EXECUTED}")
 
 
 class Rejected(Refused):
@@ -65,8 +73,7 @@ class Rejected(Refused):
         self.tool_name = tool_name
         self.note = note
         self.by = by
-        words = f": {note}" if note else "."
-        super().__init__(f"User rejected{words}{'' if words.endswith('.') else '.'} {NOT_EXECUTED}")
+        super().__init__(f"{_sentence('User rejected', note)} {NOT_EXECUTED}")
 
 
 class Stopped(Refused):
@@ -77,7 +84,7 @@ class Stopped(Refused):
     def __init__(self, *, note: str = "", by: str = "") -> None:
         self.note = note
         self.by = by
-        super().__init__(f"User stopped the run{f': {note}' if note else ''}. {NOT_EXECUTED}")
+        super().__init__(f"{_sentence('User stopped the run', note)} {NOT_EXECUTED}")
 
 
 class Expired(Refused):
@@ -97,7 +104,7 @@ class Cancelled(Refused):
 
     def __init__(self, tool_name: str, reason: str = "the caller stopped waiting") -> None:
         self.tool_name = tool_name
-        super().__init__(f"The question about {tool_name} was cancelled: {reason}. {NOT_EXECUTED}")
+        super().__init__(f"{_sentence(f'The question about {tool_name} was cancelled', reason)} {NOT_EXECUTED}")
 
 
 class Responded(Refused):
@@ -119,7 +126,7 @@ class GateFailed(Refused):
     def __init__(self, part: str, reason: str) -> None:
         self.part = part
         self.reason = reason
-        super().__init__(f"The {part} failed: {reason}. {NOT_EXECUTED}")
+        super().__init__(f"{_sentence(f'The {part} failed', reason)} {NOT_EXECUTED}")
 
 
 class StoreFailed(GateFailed):
@@ -220,7 +227,10 @@ class AlreadyDecided(AssentError):
         self.outcome = outcome
         self.by = by
         self.at = at
-        super().__init__(f"This question was already {outcome} by {by or 'somebody'}; the first answer stands.")
+        when = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(at))
+        super().__init__(
+            f"This question was already {outcome} by {by or 'somebody'} on {when}; the first answer stands."
+        )
 
 
 class UnknownPending(AssentError):

@@ -8,10 +8,11 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeVar, cast
 
 from assent.errors import InvalidArguments, Unspellable
-from assent.model import ApprovalRequest, Permit, Policy, ToolCall, Verdict, freeze
+from assent.model import ASKS, ApprovalRequest, Permit, Policy, ToolCall, Verdict, freeze
 
 F = TypeVar("F", bound=Callable[..., object])
 
+UNKNOWN = "no policy covers this tool, and unknown tools ask"
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
@@ -21,7 +22,7 @@ def simple_approval_request(
     *,
     description: str | None = None,
     exclude_keys: Collection[str] = (),
-    reason: str = "this tool asks every time",
+    reason: str = ASKS,
 ) -> ApprovalRequest:
     """A request that shows the call as it is; excluded keys are neither compared nor logged."""
     if description is None:
@@ -64,7 +65,7 @@ class FunctionTool:
 
     def __init__(self, function: Callable[..., object], *, name: str = "", policy: Policy | None = None) -> None:
         self.function = function
-        self.name: str = name or function.__name__
+        self.name: str = name or getattr(function, "__name__", "") or type(function).__name__
         self._policy: Policy | None = policy or (
             cast("Policy", function) if hasattr(function, "check_approval") else None
         )
@@ -72,11 +73,16 @@ class FunctionTool:
         if drawing is not None:
             self.preview = drawing
         self.idempotent: bool = getattr(self._policy, "idempotent", False)
-        self.is_async = inspect.iscoroutinefunction(function)
+        # An object may be called like a function, and its `__call__` be async.
+        self.is_async = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
         self._signature = inspect.signature(function)
         parameters = list(self._signature.parameters.values())
         self._plain = all(parameter.kind in _NAMED for parameter in parameters)
         self._names = tuple(parameter.name for parameter in parameters if parameter.kind is _NAMED[0])
+        self._possible = frozenset(parameter.name for parameter in parameters)
+        self._required = frozenset(
+            parameter.name for parameter in parameters if parameter.default is inspect.Parameter.empty
+        )
         self._defaults = {
             parameter.name: parameter.default
             for parameter in parameters
@@ -85,39 +91,45 @@ class FunctionTool:
 
     def arguments(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> dict[str, object]:
         """Every argument by name, defaults included: what a person is shown is the whole of it."""
-        if self._plain and len(args) <= len(self._names):
-            if not args:
-                return {**self._defaults, **kwargs}
-            # A name given twice goes to `bind`, which says so as Python does.
-            if kwargs.keys().isdisjoint(self._names[: len(args)]):
-                return {**self._defaults, **dict(zip(self._names, args, strict=False)), **kwargs}
+        if self._plain and len(args) <= len(self._names) and kwargs.keys().isdisjoint(self._names[: len(args)]):
+            named = {**self._defaults, **dict(zip(self._names, args, strict=False)), **kwargs}
+            if self._fits(named):
+                return named
+        # What does not fit goes to `bind`, which says so as Python does, before anybody is asked.
         bound = self._signature.bind(*args, **kwargs)
         return self._defaults | dict(bound.arguments)
 
     def check_approval(self, call: ToolCall, /) -> Verdict | None:
         """The function's own word, else a question."""
         if self._policy is None:
-            return simple_approval_request(
-                call.tool_name, call.args, reason="no policy covers this tool, and unknown tools ask"
-            )
+            return simple_approval_request(call.tool_name, call.args, reason=UNKNOWN)
         return self._policy.check_approval(call)
 
     def validate(self, args: Mapping[str, object], /) -> Mapping[str, object]:
-        """The arguments, if the function takes them."""
-        self._bind(args)
+        """The arguments, defaults included, if the function takes them.
+
+        Raises:
+            InvalidArguments: it does not.
+        """
+        if not (self._plain and self._fits(args)):
+            self._bind(args)
         return self._defaults | dict(args)
 
     def call(self, permit: Permit) -> Any:  # noqa: ANN401 — whatever the function returns
         """Call the function with the permitted arguments."""
-        if self._plain:
-            return self.function(**permit.call.arguments())
-        bound = self._bind(permit.call.arguments())
+        arguments = permit.call.arguments()
+        if self._plain and self._fits(arguments):
+            return self.function(**arguments)
+        bound = self._bind(arguments)
         return self.function(*bound.args, **bound.kwargs)
 
     async def run(self, permit: Permit, /) -> object:
         """Call the function with the permitted arguments, and wait for it."""
         result = self.call(permit)
         return await result if self.is_async else result
+
+    def _fits(self, args: Mapping[str, object]) -> bool:
+        return self._required <= args.keys() <= self._possible
 
     def _bind(self, args: Mapping[str, object]) -> inspect.BoundArguments:
         """Arguments by name, back in the places the function wants them."""

@@ -43,7 +43,7 @@ async def test_an_unknown_tool_names_those_there_are() -> None:
 
 
 async def test_arguments_that_json_cannot_spell_are_a_result_too() -> None:
-    result = await Session(gate(), [add]).call("add", {"left": object()})
+    result = await Session(gate(), [add]).call("add", {"left": object(), "right": 2})
     assert isinstance(result, dict)
     assert result["error"] == "unspellable"
 

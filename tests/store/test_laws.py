@@ -183,7 +183,9 @@ class StoreAndDictionaries(RuleBasedStateMachine):
 
     @rule(run=st.sampled_from(RUNS))
     def end_run(self, run: str) -> None:
-        self.stops.pop(run, None)
+        stopped = self.stops.pop(run, None) is not None
+        if stopped or any(each.run == run for each in self.grants.values()):
+            self.told.append("ended")
         self.grants = {name: each for name, each in self.grants.items() if each.run != run}
         self.store.end_run(run, self.now)
 

@@ -1,9 +1,9 @@
 """Deciding: judge, ask, settle and spend."""
 
+from assent.config import Mode
 from assent.gate._bridge import run_sync
 from assent.gate._gate import Gate, Timeout
 from assent.gate._inherit import Inherited, inherit, inherited
-from assent.gate._judge import Mode
 from assent.gate._wrap import new_call_id
 
 __all__ = ["Gate", "Inherited", "Mode", "Timeout", "inherit", "inherited", "new_call_id", "run_sync"]

@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
 
-from assent.errors import AlreadyDecided, AssentError, StoreFailed
+from assent.errors import AlreadyDecided, GateFailed, StoreFailed
 from assent.model import ApprovalDecision, Approver, Clock, Outcome, Pending, PendingId, Ruling, Store
 
 POLL_SECONDS = 0.05
@@ -139,8 +139,8 @@ class Desk:
             version = self._store.version()
             if expired or version != seen:
                 self.look()
-        except AssentError as error:
-            self._fail(self.waiting(), f"store: {error}")
+        except StoreFailed as failure:
+            self._fail(self.waiting(), f"{failure.part}: {failure.reason}")
             return None
         return version
 
@@ -161,7 +161,8 @@ class Desk:
         except BaseException as error:  # noqa: BLE001 — even an exit of the approver leaves nobody waiting
             with self._changed:
                 del self._threads["show"]
-            self._fail(self.waiting(), f"approver: {type(error).__name__}: {error}")
+            failed = f"{error.part}: {error.reason}" if isinstance(error, GateFailed) else f"approver: {error!r}"
+            self._fail(self.waiting(), failed)
 
     def _still_waits(self, pending: Pending) -> bool:
         """Whether nobody has answered it, and nothing remembered does."""
@@ -224,8 +225,8 @@ class Desk:
             self._tell(pending, late)
         except (KeyError, TypeError):
             self._fail([pending], "approver: it gave no answer")
-        except AssentError as error:
-            self._fail([pending], f"approver: {error}")
+        except GateFailed as failure:
+            self._fail([pending], f"{failure.part}: {failure.reason}")
 
     def _tell(self, pending: Pending, late: AlreadyDecided) -> None:
         lost = getattr(self._approver, "lost", None)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import replace
-from typing import Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Literal, ParamSpec, TypeVar, get_args
 
+from assent.config import Mode
 from assent.errors import (
     AlreadyDecided,
     AlreadySpent,
@@ -18,16 +18,17 @@ from assent.errors import (
     GateFailed,
     OutcomeUnknown,
     Refused,
+    StoreFailed,
     UnknownPending,
 )
 from assent.gate._bridge import run_sync
 from assent.gate._desk import Desk
-from assent.gate._judge import Judge, Mode
+from assent.gate._judge import Judge
 from assent.gate._rulings import grant_from, refusal, ruling_of
+from assent.gate._settle import draw, stand
 from assent.gate._spend import Spending
 from assent.gate._wrap import wrap
 from assent.model import (
-    Answered,
     ApprovalDecision,
     ApprovalRequest,
     Approve,
@@ -41,27 +42,23 @@ from assent.model import (
     PendingId,
     Permit,
     Policy,
-    Preview,
-    Previews,
     Reject,
     Respond,
     Ruling,
     Store,
     ToolCall,
-    Validates,
-    arguments_preview,
-    canonical,
     operation,
     pending_id,
 )
+
+if TYPE_CHECKING:
+    from assent.config import Settings
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 Timeout = float | Literal["default"] | None
 """Seconds a question may wait; None: for ever; "default": as the gate says."""
-
-_EDITED = "A person changed this call before it ran. It ran with: "
 
 
 class Gate:
@@ -82,6 +79,7 @@ class Gate:
         park_timeout: float | None = None,
         clock: Clock = time.time,
     ) -> None:
+        _check_options(mode, timeout, park_timeout)
         self.store = store if store is not None else _default_store()
         self.timeout = timeout
         self.park_timeout = park_timeout
@@ -91,6 +89,20 @@ class Gate:
         self._clock = clock
         self._judge = Judge(self.store, clock, mode)
         self._desk = Desk(self.store, clock, approver, post=self._answer, reconsider=self._reconsider)
+
+    @classmethod
+    def from_settings(cls, settings: Settings, *, approver: Approver | None = None) -> Gate:
+        """A gate as `assent.yaml` wants it."""
+        from assent.store import SQLiteStore
+
+        approvals = settings.approvals
+        return cls(
+            approver=approver,
+            store=SQLiteStore(settings.store),
+            mode=approvals.mode,
+            timeout=approvals.timeout,
+            park_timeout=approvals.park_timeout,
+        )
 
     @property
     def mode(self) -> Mode:
@@ -143,7 +155,7 @@ class Gate:
         elif ruling.decision != decision:
             raise AlreadyDecided(outcome=ruling.outcome, by=ruling.by, at=ruling.at)
         # What became of it is asked when the permit is spent: that is where one of several wins.
-        return await self._stand(Asked(pending=pending, ruling=ruling), ruling, policy, pending.call)
+        return await self._stand(Asked(pending=pending, ruling=ruling), policy, pending.call)
 
     def spend(self, permit: Permit) -> Spending:
         """The time in which the permitted call runs; a permit is spent once."""
@@ -205,16 +217,30 @@ class Gate:
         """The run is over: what was remembered for it alone is forgotten."""
         self.store.end_run(run, self._clock())
 
+    def close(self) -> None:
+        """End the gate's own run, write what is queued, and let go of the store."""
+        self.end(self.run)
+        self.store.close()
+
+    def refused(self, call: ToolCall, refusal: Refused) -> None:
+        """Put a refusal on the record that is neither a policy's nor a person's."""
+        if not isinstance(refusal, StoreFailed):
+            self.store.note("refused", self._clock(), call, f"{refusal.code}: {refusal}")
+
     # Asking
 
     async def _look_closer(
         self, ruled: ApprovalRequest | Asked, call: ToolCall, policy: Policy, timeout: Timeout
     ) -> Permit | Pending:
-        if isinstance(ruled, ApprovalRequest):
-            return await self._put(call, ruled, policy, timeout)
-        if ruled.ruling is None:
-            return await self._remind(ruled, call, policy)
-        return await self._stand(ruled, ruled.ruling, policy, call)
+        try:
+            if isinstance(ruled, ApprovalRequest):
+                return await self._put(call, ruled, policy, timeout)
+            if ruled.ruling is None:
+                return await self._remind(ruled, call, policy)
+            return await self._stand(ruled, policy, call)
+        except (AlreadySpent, ConflictingCall, GateFailed, OutcomeUnknown) as refusal:
+            self.refused(call, refusal)
+            raise
 
     async def _admit_slowly(
         self, ruled: ApprovalRequest | Asked, call: ToolCall, policy: Policy, timeout: Timeout
@@ -230,7 +256,7 @@ class Gate:
             id=pending_id(call),
             call=call,
             request=request,
-            preview=await _preview(call, request, policy),
+            preview=await draw(call, request, policy),
             digest=call.digest,
             created=now,
             expires=None if seconds is None else now + seconds,
@@ -246,10 +272,12 @@ class Gate:
         if call.digest != pending.digest:
             raise ConflictingCall(call.tool_name, call.id)
         self._reconsider(pending)
-        if self._judge.by_mode(call, pending.request) is not None:
+        if self.mode == "approve_all":
             self._answer_if_open(pending, Approve(by="mode approve_all"))
+        else:
+            self._judge.by_mode(call, pending.request)
         answered = self.store.asked(pending.id) or asked
-        return pending if answered.ruling is None else await self._stand(answered, answered.ruling, policy, call)
+        return pending if answered.ruling is None else await self._stand(answered, policy, call)
 
     async def _rulings(self, pendings: Sequence[Pending]) -> list[Ruling]:
         futures = self._desk.wait_for(pendings)
@@ -279,29 +307,9 @@ class Gate:
 
     # Settling
 
-    async def _stand(self, asked: Asked, ruling: Ruling, policy: Policy, call: ToolCall) -> Permit:
+    async def _stand(self, asked: Asked, policy: Policy, call: ToolCall) -> Permit:
         """What a given answer means now for this call; policy may have become stricter since."""
-        pending = asked.pending
-        edit = ruling.decision.override_args if isinstance(ruling.decision, Approve) else None
-        final = pending.call if edit is None else replace(pending.call, args=_validated(edit, policy))
-        if call.digest not in (pending.digest, final.digest):
-            raise ConflictingCall(call.tool_name, call.id)
-        if not isinstance(ruling.decision, Approve):
-            raise refusal(ruling, call.tool_name)
-        again = _may_run(asked, idempotent=getattr(policy, "idempotent", False))
-        request = self._judge.check(final, policy)
-        preview = pending.preview
-        if edit is not None:
-            preview = await _preview(final, pending.request, policy)
-            if isinstance(request, ApprovalRequest):
-                self._remember_edited(final, request, ruling)
-        answered = Answered(
-            pending=pending.id,
-            evidence=preview.evidence,
-            announcement="" if edit is None else _EDITED + canonical(final.args),
-            again=again,
-        )
-        return Permit(final, f"approved by {ruling.by}", answered)
+        return await stand(asked, policy, call, check=self._judge.check, remember=self._remember_edited)
 
     def _remember_edited(self, call: ToolCall, request: ApprovalRequest, ruling: Ruling) -> None:
         grant = self._grant(call, request, ruling)
@@ -315,37 +323,14 @@ class Gate:
         return grant_from(ruling.decision, call, request, by=ruling.by, at=ruling.at)
 
 
-def _may_run(asked: Asked, *, idempotent: bool) -> bool:
-    """Whether it runs again after an unknown end; raises if it may not run at all."""
-    if asked.effect is None:
-        return False
-    if asked.effect.state is not EffectState.UNKNOWN:
-        raise AlreadySpent(asked.pending.call.tool_name)
-    if not idempotent:
-        raise OutcomeUnknown(asked.pending.call.tool_name)
-    return True
-
-
-def _validated(edited: Mapping[str, object], policy: Policy) -> Mapping[str, object]:
-    """Edited arguments as the tool would take them."""
-    if not isinstance(policy, Validates):
-        return edited
-    try:
-        return policy.validate(edited)
-    except Exception as error:
-        raise GateFailed("edit", f"{error}") from error
-
-
-async def _preview(call: ToolCall, request: ApprovalRequest, policy: Policy) -> Preview:
-    if not isinstance(policy, Previews):
-        return arguments_preview(call, request.description)
-    try:
-        preview = await policy.preview(call)
-    except Exception as error:
-        raise GateFailed("preview", f"{type(error).__name__}: {error}") from error
-    if not isinstance(preview, Preview):
-        raise GateFailed("preview", f"it returned {preview!r}, which is no preview")
-    return preview
+def _check_options(mode: object, *timeouts: object) -> None:
+    if mode not in get_args(Mode):
+        message = f"{mode!r} is no mode; interactive, approve_all and strict are"
+        raise ValueError(message)
+    for timeout in timeouts:
+        if timeout is not None and not (isinstance(timeout, (int, float)) and timeout > 0):
+            message = f"{timeout!r} is no time limit; seconds above 0 are, and None waits for ever"
+            raise ValueError(message)
 
 
 def _default_store() -> Store:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine
-from typing import Literal
 
+from assent.config import Mode
 from assent.errors import DeniedByPolicy, GateFailed, Stopped
 from assent.model import Allow, ApprovalRequest, Asked, Clock, Deny, Permit, Policy, Store, ToolCall, operation
-
-Mode = Literal["interactive", "approve_all", "strict"]
 
 _ALLOWED = "its policy allows it"
 
@@ -43,19 +41,20 @@ class Judge:
         except PermissionError as error:
             verdict = Deny(reason=str(error))
         except Exception as error:
+            self._note("refused", call, f"failed: the check raised {type(error).__name__}")
             raise GateFailed("check", f"{type(error).__name__}: {error}") from error
         if verdict is None or isinstance(verdict, (Allow, ApprovalRequest)):
             return verdict
         if isinstance(verdict, Deny):
             self._note("denied", call, verdict.reason)
             raise DeniedByPolicy(call.tool_name, verdict.reason)
-        raise _no_verdict(verdict)
+        raise self._no_verdict(call, verdict)
 
     def by_memory(self, call: ToolCall, request: ApprovalRequest) -> Permit | None:
         grant = self._store.remembered(call, operation(call, request))
         if grant is None:
             return None
-        why = f"remembered answer {grant.id} of {grant.by}"
+        why = f"remembered answer of {grant.by} ({grant.scope.value}, {grant.id})"
         if not grant.allow:
             self._note("denied", call, why, request)
             raise DeniedByPolicy(call.tool_name, f"{grant.note or grant.description} ({why})")
@@ -76,8 +75,8 @@ class Judge:
     def _note(self, kind: str, call: ToolCall, why: str, request: ApprovalRequest | None = None) -> None:
         self._store.note(kind, self._clock(), call, why, request)
 
-
-def _no_verdict(answer: object) -> GateFailed:
-    if isinstance(answer, Coroutine):
-        answer.close()
-    return GateFailed("check", f"it returned {answer!r}, which is no verdict")
+    def _no_verdict(self, call: ToolCall, answer: object) -> GateFailed:
+        if isinstance(answer, Coroutine):
+            answer.close()
+        self._note("refused", call, "failed: the check returned no verdict")
+        return GateFailed("check", f"it returned {answer!r}, which is no verdict")

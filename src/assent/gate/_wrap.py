@@ -54,17 +54,19 @@ def wrap(gate: _Gate, function: Callable[P, R], *, name: str, policy: Policy | N
     @functools.wraps(function)
     async def wrapped_async(*args: Any, **kwargs: Any) -> object:  # noqa: ANN401 — whatever the function takes
         try:
-            with gate.spend(await gate.admit(call_of(args, kwargs), tool)) as permit:
-                return await tool.run(permit)
+            permit = await gate.admit(call_of(args, kwargs), tool)
         except Responded as answer:
             return answer.result
+        with gate.spend(permit):
+            return await tool.run(permit)
 
     @functools.wraps(function)
     def wrapped(*args: Any, **kwargs: Any) -> object:  # noqa: ANN401 — whatever the function takes
         try:
-            with gate.spend(gate.admit_sync(call_of(args, kwargs), tool)) as permit:
-                return tool.call(permit)
+            permit = gate.admit_sync(call_of(args, kwargs), tool)
         except Responded as answer:
             return answer.result
+        with gate.spend(permit):
+            return tool.call(permit)
 
     return cast("Callable[P, R]", wrapped_async if tool.is_async else wrapped)

@@ -29,9 +29,10 @@ from assent.model._record import (
     pending_id,
 )
 from assent.model._seams import Approver, Clock, Fixed, Policy, Previews, Store, Tool, Validates
-from assent.model._verdict import Allow, ApprovalRequest, Deny, Verdict, strictest, strictness
+from assent.model._verdict import ASKS, Allow, ApprovalRequest, Deny, Verdict, strictest, strictness
 
 __all__ = [
+    "ASKS",
     "Allow",
     "Answered",
     "ApprovalDecision",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from assent.model._frozen import EMPTY, FrozenDict, digest, freeze, thaw_items
 from assent.model._slots import slot_setters
@@ -17,10 +17,10 @@ class ToolCall:
     id: str
     tool_name: str
     args: Mapping[str, object]
-    agents: tuple[str, ...]
+    agents: tuple[str, ...] = ()
     """The chain of agents that led here, outermost first."""
-    group_id: str | None
-    metadata: Mapping[str, object]
+    group_id: str | None = None
+    metadata: Mapping[str, object] = field(default_factory=lambda: EMPTY)
     """What a framework adds; nothing is decided by it."""
 
     def __init__(

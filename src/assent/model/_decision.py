@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
 from assent.model._frozen import freeze
+from assent.model._kind import ByKind
 
 # An answer with a misspelt field must not pass as an answer without it.
 _STRICT: Final = {"extra": "forbid", "strict": True}
@@ -71,7 +72,7 @@ class Respond:
         object.__setattr__(self, "result", freeze({"result": self.result}, "respond")["result"])
 
 
-ApprovalDecision = Approve | Reject | Respond
+ApprovalDecision = Annotated[Approve | Reject | Respond, ByKind()]
 
 
 class Outcome(StrEnum):

@@ -18,14 +18,21 @@ _encoder = json.JSONEncoder(sort_keys=True, allow_nan=False, check_circular=Fals
 
 def _build_spelling() -> Callable[[object, int], Iterable[str]] | None:
     """What `_encoder` builds anew for every value, built once; None where Python has no such part."""
-    build = getattr(json.encoder, "c_make_encoder", None)
-    if build is None:
-        return None
-    escape = json.encoder.encode_basestring_ascii
     circles, indent, sort_keys, skip_keys, allow_nan = None, None, True, False, False
-    spelling: Callable[[object, int], Iterable[str]] = build(
-        circles, _encoder.default, escape, indent, ":", ",", sort_keys, skip_keys, allow_nan
-    )
+    try:
+        spelling: Callable[[object, int], Iterable[str]] = json.encoder.c_make_encoder(  # type: ignore[attr-defined]
+            circles,
+            _encoder.default,
+            json.encoder.encode_basestring_ascii,
+            indent,
+            ":",
+            ",",
+            sort_keys,
+            skip_keys,
+            allow_nan,
+        )
+    except (AttributeError, TypeError):
+        return None
     return spelling
 
 
@@ -46,6 +53,12 @@ class FrozenDict(dict[str, object]):
     if not TYPE_CHECKING:  # a type checker would want a dict's own signatures
         __setitem__ = __delitem__ = __ior__ = _refuse
         clear = pop = popitem = setdefault = update = _refuse
+
+    def __eq__(self, other: object) -> bool:
+        # Python takes 1, 1.0 and True for the same; an approval must not.
+        if type(other) is FrozenDict:
+            return canonical(self) == canonical(other)
+        return dict.__eq__(self, other)
 
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(canonical(self))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from assent.model._call import ToolCall
@@ -31,7 +31,7 @@ class Evidence:
     """A fact about the world the drawing was made from; the tool checks it before it runs."""
 
     subject: str
-    facts: Mapping[str, object] = EMPTY
+    facts: Mapping[str, object] = field(default_factory=lambda: EMPTY)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "facts", freeze(self.facts, "evidence"))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Annotated, Final, Literal
 
 from assent.model._frozen import EMPTY, freeze
+from assent.model._kind import ByKind
 from assent.model._slots import slot_setters
+
+ASKS: Final = "this tool asks every time"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,6 +18,7 @@ class Allow:
     """Run it without asking anybody."""
 
     reason: str
+    kind: Literal["allow"] = "allow"
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -23,18 +27,19 @@ class ApprovalRequest:
 
     description: str
     """One line that says what would happen, drawn from the arguments."""
-    fingerprint: Mapping[str, object]
+    fingerprint: Mapping[str, object] = field(default_factory=lambda: EMPTY)
     """What counts as the same operation when an answer is remembered."""
-    reason: str
+    reason: str = ASKS
     """Which rule makes it ask."""
-    group_id: str | None
+    group_id: str | None = None
+    kind: Literal["ask"] = "ask"
 
     def __init__(
         self,
         *,
         description: str,
         fingerprint: Mapping[str, object] = EMPTY,
-        reason: str = "this tool asks every time",
+        reason: str = ASKS,
         group_id: str | None = None,
     ) -> None:
         # One for every call that asks, also where the answer is remembered: see `ToolCall`.
@@ -42,13 +47,14 @@ class ApprovalRequest:
         _set_fingerprint(self, freeze(fingerprint, "fingerprint"))
         _set_reason(self, reason)
         _set_group_id(self, group_id)
+        _set_kind(self, "ask")
 
     def __post_init__(self) -> None:
         """Pydantic fills the fields by itself and then comes here."""
         _set_fingerprint(self, freeze(self.fingerprint, "fingerprint"))
 
 
-_set_description, _set_fingerprint, _set_reason, _set_group_id = slot_setters(ApprovalRequest)
+_set_description, _set_fingerprint, _set_reason, _set_group_id, _set_kind = slot_setters(ApprovalRequest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,9 +62,10 @@ class Deny:
     """Never run it, whatever a person would say."""
 
     reason: str
+    kind: Literal["deny"] = "deny"
 
 
-Verdict = Allow | ApprovalRequest | Deny
+Verdict = Annotated[Allow | ApprovalRequest | Deny, ByKind()]
 
 _ORDER: Final = {Allow: 0, ApprovalRequest: 1, Deny: 2}
 

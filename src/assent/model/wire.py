@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
-from pydantic import Field, TypeAdapter
+from pydantic import TypeAdapter
 
 from assent.model._decision import ApprovalDecision
+from assent.model._permit import Permit
 
 T = TypeVar("T")
-
-# An answer says what kind it is: the first kind that fits the fields would be `approve`.
-_DECISION = Annotated[ApprovalDecision, Field(discriminator="kind")]
-
 
 _adapters: dict[object, TypeAdapter[Any]] = {}
 
 
 def _adapter(kind: object) -> TypeAdapter[Any]:
+    if kind is Permit:
+        message = "a permit does not travel: it is good in the process whose gate made it"
+        raise TypeError(message)
     if kind not in _adapters:
-        exact: Any = _DECISION if kind == ApprovalDecision else kind
+        exact: Any = kind
         _adapters[kind] = TypeAdapter(exact)
     return _adapters[kind]
 

@@ -15,7 +15,8 @@ async def execute(call: ToolCall, tool: Tool, gate: Gate) -> object:
         ToolError: it could not do what was permitted.
     """
     try:
-        with gate.spend(await gate.admit(call, tool)) as permit:
-            return await tool.run(permit)
+        permit = await gate.admit(call, tool)
     except Responded as answer:
         return answer.result
+    with gate.spend(permit):
+        return await tool.run(permit)

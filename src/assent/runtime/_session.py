@@ -7,10 +7,20 @@ from types import TracebackType
 from typing import Self
 from uuid import uuid4
 
-from assent.errors import AssentError, Refused, Responded, Stopped, ToolError, UnknownTool
+from assent.errors import (
+    AlreadySpent,
+    AssentError,
+    OutcomeUnknown,
+    Refused,
+    Responded,
+    Stopped,
+    StoreFailed,
+    ToolError,
+    UnknownTool,
+)
 from assent.functions import FunctionTool
 from assent.gate import Gate, Inherited, inherit, new_call_id, run_sync
-from assent.model import Permit, Tool, ToolCall
+from assent.model import Permit, Tool, ToolCall, Validates
 
 
 class Session:
@@ -41,26 +51,41 @@ class Session:
             Stopped: a person ended the run; there is nobody left to answer to.
         """
         try:
-            tool = self.tools.get(name)
-            if tool is None:
-                raise UnknownTool(name, list(self.tools))
-            call = ToolCall(
-                run=self.run,
-                id=call_id or new_call_id(),
-                tool_name=name,
-                args=args,
-                agents=self.agents,
-                group_id=group_id,
-            )
-            permit = await self.gate.admit(call, tool)
-            with inherit(Inherited(gate=self.gate, run=self.run, agents=self.agents)), self.gate.spend(permit):
-                return announced(permit, await tool.run(permit))
+            tool = self._tool(name)
+            permit = await self.gate.admit(self._call(tool, args, call_id, group_id), tool)
         except Stopped:
             raise
         except Responded as answer:
             return answer.result
         except (Refused, ToolError) as error:
             return error_result(error)
+        try:
+            with inherit(Inherited(gate=self.gate, run=self.run, agents=self.agents)), self.gate.spend(permit):
+                return announced(permit, await tool.run(permit))
+        except Stopped:
+            raise
+        except (ToolError, AlreadySpent, OutcomeUnknown, StoreFailed) as error:
+            return error_result(error)
+        except Refused as error:
+            # The tool ran, and something it called was refused: that is its failure, not its refusal.
+            return error_result(ToolError(f"{name} did not finish: {error}"))
+
+    def _tool(self, name: str) -> Tool:
+        tool = self.tools.get(name)
+        if tool is None:
+            raise UnknownTool(name, list(self.tools))
+        return tool
+
+    def _call(self, tool: Tool, args: Mapping[str, object], call_id: str, group_id: str | None) -> ToolCall:
+        """The call as it would run: wrong arguments bother nobody, and defaults are shown."""
+        return ToolCall(
+            run=self.run,
+            id=call_id or new_call_id(),
+            tool_name=tool.name,
+            args=tool.validate(args) if isinstance(tool, Validates) else args,
+            agents=self.agents,
+            group_id=group_id,
+        )
 
     def call_sync(
         self, name: str, args: Mapping[str, object], *, call_id: str = "", group_id: str | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from assent.model import (
@@ -13,6 +13,7 @@ from assent.model import (
     Pending,
     PendingId,
     Reject,
+    Respond,
     Ruling,
     ToolCall,
     canonical,
@@ -34,7 +35,8 @@ class Entry:
 
 def noted(kind: str, at: float, call: ToolCall, why: str, request: ApprovalRequest | None) -> Entry:
     """A call nobody was asked about."""
-    body = _about(call, request) | {"why": why}
+    # A call that failed was named when it was let through, without what must not be logged.
+    body = (_named(call) if kind == "failed" else _about(call, request)) | {"why": why}
     try:
         return _entry(kind, at, call.run, body)
     except (TypeError, ValueError):
@@ -62,7 +64,9 @@ def decided(pending: Pending, ruling: Ruling, grant: Grant | None) -> Entry:
                 body |= {"proposed": pending.digest, "approved": digest((pending.call.tool_name, edited))}
         case Reject(scope=scope, note=note):
             body |= {"scope": scope.value, "note": note}
-        case _:
+        case Respond(note=note, result=result):
+            body |= {"note": note, "result": _short(result)}
+        case None:
             body |= {"detail": ruling.detail}
     if grant is not None:
         body |= {"grant": grant.id}
@@ -81,6 +85,11 @@ def remembered(grant: Grant) -> Entry:
     )
 
 
+def ended(run: str, at: float, forgotten: Sequence[str]) -> Entry:
+    """A run ended, and what was remembered for it alone is forgotten."""
+    return _entry("ended", at, run, {"forgotten": list(forgotten)})
+
+
 def revoked(grant: Grant, by: str, at: float) -> Entry:
     """A remembered answer is forgotten."""
     return _entry("revoked", at, grant.run or "", {"grant": grant.id, "operation": grant.operation, "by": by})
@@ -94,10 +103,13 @@ def _entry(kind: str, at: float, run: str, body: Mapping[str, object]) -> Entry:
 
 def _about(call: ToolCall, request: ApprovalRequest | None) -> dict[str, object]:
     """Which call; the fingerprint where there is one, as it leaves out what must not be logged."""
-    about: dict[str, object] = {"tool": call.tool_name, "call": call.id, "agents": call.agents}
     if request is not None:
-        return about | {"fingerprint": request.fingerprint}
-    return about | {"args": {name: _short(value) for name, value in call.args.items()}}
+        return _named(call) | {"fingerprint": request.fingerprint}
+    return _named(call) | {"args": {name: _short(value) for name, value in call.args.items()}}
+
+
+def _named(call: ToolCall) -> dict[str, object]:
+    return {"tool": call.tool_name, "call": call.id, "agents": call.agents}
 
 
 def _short(value: object) -> object:

@@ -231,7 +231,8 @@ class SQLiteStore:
         with self._db.transaction(durable=True) as connection:
             # A run that ended and goes on later, as a conversation does, is not stopped any more.
             connection.execute("UPDATE runs SET ended = ?, stopped = NULL WHERE id = ?", (at, run))
-            connection.execute("DELETE FROM grants WHERE run = ?", (run,))
+            forgotten = connection.execute("DELETE FROM grants WHERE run = ? RETURNING id", (run,)).fetchall()
+            self._db.append(entries.ended(run, at, [grant for (grant,) in forgotten]))
         self._memory.forget()
 
     # Effects

@@ -12,9 +12,19 @@ from pydantic_ai.toolsets import ToolsetTool
 from pydantic_core import to_jsonable_python
 
 from assent.errors import GateFailed, InvalidArguments
-from assent.functions import simple_approval_request
+from assent.functions import UNKNOWN, simple_approval_request
 from assent.gate import Inherited
-from assent.model import ApprovalRequest, Policy, Preview, ToolCall, Verdict, arguments_preview, strictest
+from assent.model import (
+    ApprovalRequest,
+    Policy,
+    Preview,
+    ToolCall,
+    Verdict,
+    arguments_preview,
+    digest,
+    freeze,
+    strictest,
+)
 
 _OWN_WORDS = "the tool itself asks, in its own words"
 
@@ -26,24 +36,37 @@ def spelled(args: Mapping[str, Any]) -> dict[str, object]:
 
 def call_of(around: Inherited, ctx: RunContext[Any], part: ToolCallPart, args: Mapping[str, Any]) -> ToolCall:
     """The call as the gate knows it, in every process that resumes it."""
+    made, turn = _made_by_model(ctx, part.tool_call_id)
     return ToolCall(
         run=around.run,
-        id=f"{part.tool_call_id}@{_turn(ctx, part.tool_call_id)}",
+        id=f"{part.tool_call_id}@{turn}",
         tool_name=part.tool_name,
         args=spelled(args),
         agents=around.agents,
-        metadata={"run_id": ctx.run_id, "conversation_id": ctx.conversation_id, "tool_call_id": part.tool_call_id},
+        metadata={
+            "run_id": ctx.run_id,
+            "conversation_id": ctx.conversation_id,
+            "tool_call_id": part.tool_call_id,
+            "proposed": proposed(made),
+        },
     )
 
 
-def _turn(ctx: RunContext[Any], tool_call_id: str) -> int:
-    """When the model made the call: some providers use the same ids in every turn.
+def proposed(part: ToolCallPart) -> str:
+    """What the model asked for, before any validation: the digest of tool and arguments."""
+    return digest((part.tool_name, freeze(spelled(part.args_as_dict()))))
+
+
+def _made_by_model(ctx: RunContext[Any], tool_call_id: str) -> tuple[ToolCallPart, int]:
+    """The call in the history, and when the model made it: some providers use the same ids in every turn.
 
     Run ids change when a run is resumed; the response in the history does not.
     """
     for message in reversed(ctx.messages):
-        if isinstance(message, ModelResponse) and any(part.tool_call_id == tool_call_id for part in message.tool_calls):
-            return int(message.timestamp.timestamp() * 1_000_000)
+        if isinstance(message, ModelResponse):
+            for part in message.tool_calls:
+                if part.tool_call_id == tool_call_id:
+                    return part, int(message.timestamp.timestamp() * 1_000_000)
     raise GateFailed("call", f"no response in the history makes the call {tool_call_id!r}")
 
 
@@ -81,9 +104,7 @@ class ToolPolicy:
         if self.asks is not None:
             return self.asks if own is None else strictest([own, self.asks])
         if self.policy is None:
-            return simple_approval_request(
-                call.tool_name, call.args, reason="no policy covers this tool, and unknown tools ask"
-            )
+            return simple_approval_request(call.tool_name, call.args, reason=UNKNOWN)
         return own
 
     async def preview(self, call: ToolCall, /) -> Preview:

@@ -19,6 +19,7 @@ from pydantic_graph import End
 from assent.adapters.pydantic_ai._calls import ToolPolicy, call_of, own_request, policy_of, spelled
 from assent.adapters.pydantic_ai._pause import hold, release
 from assent.errors import (
+    AlreadySpent,
     AssentError,
     ConflictingCall,
     ForgedApproval,
@@ -27,7 +28,6 @@ from assent.errors import (
     Rejected,
     Responded,
     Stopped,
-    ToolError,
 )
 from assent.gate import Gate, Inherited, inherit, inherited
 from assent.model import ApprovalDecision, Approve, Pending, Permit, Policy, Reject, Respond, ToolCall, thaw
@@ -38,7 +38,7 @@ PENDING = "assent_pending"
 """The metadata key under which a request names its question on the desk."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Gated(AbstractCapability[Any]):
     """Every tool call of the agent passes the gate; without a gate, that of the surrounding run.
 
@@ -69,7 +69,8 @@ class Gated(AbstractCapability[Any]):
 
     async def for_run(self, ctx: RunContext[Any]) -> Gated:
         """A copy for one run, which knows what surrounds it."""
-        copy = replace(self)
+        # A pause of an inner run cannot pass through the tool that started it: there, the run waits.
+        copy = replace(self, style="inline" if inherited() else self.style)
         copy._here = _surroundings(self.gate, ctx)  # noqa: SLF001 — our own copy
         return copy
 
@@ -116,19 +117,25 @@ class Gated(AbstractCapability[Any]):
         result: object = None
         try:
             permit = await self._permit(ctx, tool, args)
-            async with self._here.gate.spend(permit):
-                try:
-                    result = await inner.call_tool(tool.tool_def.name, args, ctx, tool)
-                except (ApprovalRequired, CallDeferred) as asked:
-                    deferral = asked
         except Responded as answer:
             return answer.result
         except Stopped:
             raise
-        except ToolError as error:
-            raise ToolFailed(f"{error.code}: {error}") from error
         except AssentError as error:
             return ToolDenied(str(error))
+        try:
+            with self._here.gate.spend(permit):
+                try:
+                    result = await inner.call_tool(tool.tool_def.name, args, ctx, tool)
+                except (ApprovalRequired, CallDeferred) as asked:
+                    deferral = asked
+        except Stopped:
+            raise
+        except AlreadySpent as error:
+            return ToolDenied(str(error))
+        except AssentError as error:
+            # The tool ran, or something it called was refused: a failure, not a denial of this call.
+            raise ToolFailed(f"{error.code}: {error}") from error
         if deferral is not None:
             raise deferral
         return _announced(permit, result)
@@ -142,7 +149,9 @@ class Gated(AbstractCapability[Any]):
         judged = ready or await self._judge(call, policy)
         if ctx.tool_call_approved and not ready and (isinstance(judged, Pending) or judged.answered is None):
             # PydanticAI says it was approved: only our own record counts.
-            raise ForgedApproval(call.tool_name)
+            forged = ForgedApproval(call.tool_name)
+            self._here.gate.refused(call, forged)
+            raise forged
         if isinstance(judged, Pending):
             self._asked[part.tool_call_id] = judged, policy
             raise ApprovalRequired(metadata={PENDING: judged.id, "summary": judged.request.description})

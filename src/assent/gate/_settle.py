@@ -1,0 +1,97 @@
+"""Settling: what an answer means for the call that comes with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from assent.errors import AlreadySpent, ConflictingCall, GateFailed, OutcomeUnknown, UnknownPending
+from assent.gate._rulings import refusal
+from assent.model import (
+    Allow,
+    Answered,
+    ApprovalRequest,
+    Approve,
+    Asked,
+    EffectState,
+    Permit,
+    Policy,
+    Preview,
+    Previews,
+    Ruling,
+    ToolCall,
+    Validates,
+    arguments_preview,
+    canonical,
+)
+
+Check = Callable[[ToolCall, Policy], Allow | ApprovalRequest | None]
+Remember = Callable[[ToolCall, ApprovalRequest, Ruling], None]
+
+_EDITED = "A person changed this call before it ran. It ran with: "
+
+
+async def stand(asked: Asked, policy: Policy, call: ToolCall, *, check: Check, remember: Remember) -> Permit:
+    """What a given answer means now for this call; policy may have become stricter since.
+
+    Raises:
+        Refused: the answer is no, was used, was for other arguments, or policy denies it now.
+    """
+    ruling = asked.ruling
+    if ruling is None:
+        raise UnknownPending(asked.pending.id)
+    pending = asked.pending
+    edit = ruling.decision.override_args if isinstance(ruling.decision, Approve) else None
+    final = pending.call if edit is None else replace(pending.call, args=_validated(edit, policy))
+    if call.digest not in (pending.digest, final.digest):
+        raise ConflictingCall(call.tool_name, call.id)
+    if not isinstance(ruling.decision, Approve):
+        raise refusal(ruling, call.tool_name)
+    again = _may_run(asked, idempotent=getattr(policy, "idempotent", False))
+    request = check(final, policy)
+    preview = pending.preview
+    if edit is not None:
+        preview = await draw(final, pending.request, policy)
+        if isinstance(request, ApprovalRequest):
+            remember(final, request, ruling)
+    answered = Answered(
+        pending=pending.id,
+        evidence=preview.evidence,
+        announcement="" if edit is None else _EDITED + canonical(final.args),
+        again=again,
+    )
+    return Permit(final, f"approved by {ruling.by}", answered)
+
+
+async def draw(call: ToolCall, request: ApprovalRequest, policy: Policy) -> Preview:
+    """What a person is shown: the policy's own drawing, else the arguments."""
+    if not isinstance(policy, Previews):
+        return arguments_preview(call, request.description)
+    try:
+        preview = await policy.preview(call)
+    except Exception as error:
+        raise GateFailed("preview", f"{type(error).__name__}: {error}") from error
+    if not isinstance(preview, Preview):
+        raise GateFailed("preview", f"it returned {preview!r}, which is no preview")
+    return preview
+
+
+def _may_run(asked: Asked, *, idempotent: bool) -> bool:
+    """Whether it runs again after an unknown end; raises if it may not run at all."""
+    if asked.effect is None:
+        return False
+    if asked.effect.state is not EffectState.UNKNOWN:
+        raise AlreadySpent(asked.pending.call.tool_name)
+    if not idempotent:
+        raise OutcomeUnknown(asked.pending.call.tool_name)
+    return True
+
+
+def _validated(edited: Mapping[str, object], policy: Policy) -> Mapping[str, object]:
+    """Edited arguments as the tool would take them."""
+    if not isinstance(policy, Validates):
+        return edited
+    try:
+        return policy.validate(edited)
+    except Exception as error:
+        raise GateFailed("edit", f"{error}") from error
