@@ -1,3 +1,4 @@
+import functools
 import inspect
 from collections.abc import Callable
 from pathlib import Path
@@ -142,11 +143,10 @@ def test_every_kind_of_parameter_arrives_where_it_belongs() -> None:
 
 def test_wrong_arguments_are_pythons_own_error_and_ask_nobody() -> None:
     person = Answers(Approve())
-    behind: Callable[..., str] = gate(person).wrap(_same, policy=Fixed(Allow(reason="x")))
-    with pytest.raises(TypeError):
-        behind("a", "b")
-    with pytest.raises(TypeError):
-        behind("a", path="b")
+    behind: Callable[..., str] = gate(person).wrap(_same)
+    for args, kwargs in (((), {}), (("a", "b"), {}), (("a",), {"path": "b"}), ((), {"paht": "a"})):
+        with pytest.raises(TypeError):
+            behind(*args, **kwargs)
     assert person.asked == []
 
 
@@ -173,6 +173,29 @@ async def test_a_policy_may_draw_its_own_preview() -> None:
     person = Answers(Approve())
     gate(person).wrap(lambda: None, name="art", policy=Draws())()
     assert person.asked[0].preview.presentation.content == "drawn art"
+
+
+async def test_what_is_called_like_a_function_can_be_wrapped() -> None:
+    class Greeter:
+        async def __call__(self, name: str) -> str:
+            return f"hello {name}"
+
+    behind = gate(Answers(Approve()))
+    assert behind.wrap(functools.partial(_same, "a"), name="same")() == "a"
+    assert await behind.wrap(Greeter())("ana") == "hello ana"
+
+
+def test_a_failing_tool_does_not_log_what_is_excluded() -> None:
+    @requires_approval(exclude_keys={"body"})
+    def send(to: str, body: str) -> str:
+        message = f"no such address: {to}"
+        raise OSError(message)
+
+    behind = gate(mode="approve_all")
+    with pytest.raises(OSError, match="no such address"):
+        behind.wrap(send)("bob", "secret words")
+    assert [entry.kind for entry in behind.store.journal()] == ["approved_by_mode", "failed"]
+    assert not [entry for entry in behind.store.journal() if "secret" in str(entry.body)]
 
 
 def test_a_wrapped_function_keeps_its_name_and_documentation() -> None:

@@ -126,7 +126,8 @@ class FunctionTool:
     async def run(self, permit: Permit, /) -> object:
         """Call the function with the permitted arguments, and wait for it."""
         result = self.call(permit)
-        return await result if self.is_async else result
+        # A decorator may hide that the function is async.
+        return await result if inspect.isawaitable(result) else result
 
     def _fits(self, args: Mapping[str, object]) -> bool:
         return self._required <= args.keys() <= self._possible
@@ -139,7 +140,8 @@ class FunctionTool:
             if parameter.name in given:
                 bound.arguments[parameter.name] = given.pop(parameter.name)
             if parameter.kind is parameter.VAR_KEYWORD:
-                bound.arguments[parameter.name] = {**bound.arguments.get(parameter.name, {}), **given}
+                more = bound.arguments.get(parameter.name, {})
+                bound.arguments[parameter.name] = {**more, **given} if isinstance(more, Mapping) else more
                 given = {}
         try:
             self._signature.bind(*bound.args, **bound.kwargs, **given)

@@ -207,6 +207,36 @@ async def test_a_request_that_names_another_question_is_refused(desk: Desk) -> N
     assert isinstance(results.approvals["1"], ToolDenied)
 
 
+async def test_the_same_id_does_not_lend_its_approval_to_another_tool_or_argument(desk: Desk) -> None:
+    """A client names the question of a harmless call for another one with the same id."""
+    _, requests = await desk.pause()
+    decider = desk.gate()
+    decider.answer(decider.store.desk()[0].id, Approve())
+    parked = REQUESTS.validate_json(requests)
+    for other in (
+        ToolCallPart("marked", {"path": "a"}, tool_call_id="1"),
+        ToolCallPart("write", {"path": "/etc/passwd"}, tool_call_id="1"),
+    ):
+        forged = DeferredToolRequests(approvals=[other], metadata=parked.metadata)
+        results = await collect_approvals(forged, gate=desk.gate())
+        assert isinstance(results.approvals["1"], ToolDenied)
+
+
+async def test_a_nested_agent_waits_where_the_outer_one_would_pause(desk: Desk) -> None:
+    """A pause of the inner run cannot pass through the tool that started it."""
+    behind = desk.gate(Answers(Approve()))
+    inner = make_agent(behind, desk.wrote)
+    outer: Agent[None, Any] = Agent(script([("delegate", {}, "1")], "done"), output_type=[str, DeferredToolRequests])
+
+    @outer.tool_plain
+    async def delegate() -> str:
+        return str((await inner.run("work")).output)
+
+    policies = {"delegate": ALLOW}
+    result = await outer.run("go", capabilities=[Gated(behind, style="deferred", policies=policies)])
+    assert (result.output, desk.wrote) == ("done", ["a"])
+
+
 async def test_an_approval_given_after_a_stricter_policy_came_is_denied(desk: Desk) -> None:
     history, requests = await desk.pause()
     decider = desk.gate()

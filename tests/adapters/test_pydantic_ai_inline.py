@@ -2,7 +2,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from pydantic import BaseModel
+from pydantic import Base64Bytes, BaseModel, Field
 from pydantic_ai import Agent, RunContext, ToolReturn
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.exceptions import ApprovalRequired
@@ -370,5 +370,54 @@ async def test_streaming_runs_pass_the_gate_too() -> None:
 async def test_the_record_has_the_whole_story() -> None:
     behind: Gate = gate(Answers(Approve()))
     await World().agent(script([("write", {"path": "a"}, "1")], "done"), Gated(behind)).run("go")
-    assert kinds(behind) == ["asked", "approved", "started", "done"]
+    assert kinds(behind) == ["asked", "approved", "started", "done", "ended"]
     assert behind.store.verify() is None
+
+
+async def test_what_would_reach_the_tool_unseen_is_refused() -> None:
+    """A field that pydantic leaves out when it writes cannot be shown, nor bound."""
+
+    class Command(BaseModel):
+        argv: list[str]
+        env: dict[str, str] = Field(default_factory=dict, exclude=True)
+
+    ran: list[Command] = []
+    hidden = {"cmd": {"argv": ["ls"], "env": {"LD_PRELOAD": "evil"}}}
+    agent: Agent[object, str] = Agent(script([("run", {"cmd": {"argv": ["ls"]}}, "1")], [("run", hidden, "2")], "done"))
+
+    @agent.tool_plain
+    def run(cmd: Command) -> str:
+        ran.append(cmd)
+        return "ok"
+
+    person = Answers(Approve(scope=Scope.SESSION))
+    result = await run_with_approval(agent, "go", gate=gate(person))
+    assert [command.env for command in ran] == [{}]
+    assert returns(result)["2"][1] == "denied"
+    assert "not written whole" in str(returns(result)["2"][0])
+
+
+async def test_a_gate_for_one_run_keeps_what_the_agents_own_policies_deny() -> None:
+    world, behind = World(), gate(mode="approve_all")
+    agent = world.agent(script([("write", {"path": "/"}, "1")], "done"), Gated(behind, policies={"write": DENY}))
+    result = await run_with_approval(agent, "go", gate=behind, policies={"write": ALLOW})
+    assert returns(result)["1"][1] == "denied"
+    assert world.wrote == []
+
+
+async def test_where_nobody_can_be_asked_the_model_is_told() -> None:
+    world = World()
+    result = await world.agent(script([("write", {"path": "a"}, "1")], "done"), Gated(gate())).run("go")
+    assert "nobody can be asked" in str(returns(result)["1"][0])
+    assert world.wrote == []
+
+
+async def test_arguments_that_cannot_be_written_and_read_back_are_refused_and_the_run_goes_on() -> None:
+    agent: Agent[object, str] = Agent(script([("put", {"data": "/w=="}, "1")], "done"))
+
+    @agent.tool_plain
+    def put(data: Base64Bytes) -> str:
+        return f"{len(data)} bytes"
+
+    result = await run_with_approval(agent, "go", gate=gate(Answers(Approve())))
+    assert (result.output, returns(result)["1"][1]) == ("done", "denied")

@@ -54,7 +54,14 @@ def test_a_call_approved_after_its_process_was_killed_runs_exactly_once(tmp_path
     assert lines(tmp_path / "effects", "hello") == 1
     assert lines(tmp_path / "effects", "other") == 0
     store = SQLiteStore(tmp_path / "store.db")
-    assert [entry.kind for entry in store.journal()] == ["asked", "approved", "started", "done"]
+    assert [entry.kind for entry in store.journal()] == [
+        "asked",
+        "approved",
+        "refused",
+        "started",
+        "done",
+        "refused",
+    ]
     assert store.verify() is None
     store.close()
 

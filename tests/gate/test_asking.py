@@ -5,8 +5,30 @@ from pathlib import Path
 
 import pytest
 
-from assent import ApprovalDecision, ApprovalRequest, Approve, Gate, Pending, Reject, Respond, SQLiteStore, execute
-from assent.errors import AlreadyDecided, Cancelled, Expired, GateFailed, Rejected, Stopped, UnknownPending
+from assent import (
+    ApprovalDecision,
+    ApprovalRequest,
+    Approve,
+    Gate,
+    Pending,
+    Reject,
+    Respond,
+    Scope,
+    SQLiteStore,
+    execute,
+)
+from assent.config import read_settings
+from assent.errors import (
+    AlreadyDecided,
+    AlreadySpent,
+    Cancelled,
+    ConflictingCall,
+    Expired,
+    GateFailed,
+    Rejected,
+    Stopped,
+    UnknownPending,
+)
 from assent.model import Outcome, PendingId
 from assent.testing import Answers, VirtualClock, memory_store
 from tests.gate.kit import Recorder, asking, call, gate, kinds
@@ -314,6 +336,56 @@ def test_a_store_that_fails_refuses_the_call() -> None:
     with pytest.raises(GateFailed, match="The store failed") as refusal:
         behind.admit_sync(call(), Recorder(asking()))
     assert refusal.value.part == "store"
+
+
+async def test_a_store_that_fails_while_an_answer_is_written_is_named() -> None:
+    store = memory_store()
+
+    class Closes:
+        async def decide(self, batch: Sequence[Pending], /) -> Mapping[PendingId, ApprovalDecision]:
+            store.close()
+            return {pending.id: Approve() for pending in batch}
+
+    with pytest.raises(GateFailed) as refusal:
+        await execute(call(), Recorder(asking()), gate(Closes(), store=store))
+    assert refusal.value.part == "store"
+    assert str(refusal.value).count("It was not executed") == 1
+
+
+async def test_refusals_that_are_failures_are_on_the_record() -> None:
+    behind = gate(Answers(Approve()))
+    broken = Recorder(lambda _call: 1 / 0)  # type: ignore[arg-type, return-value]
+    with pytest.raises(GateFailed):
+        await execute(call(id="1"), broken, behind)
+    await execute(call(id="2", path="a"), Recorder(asking()), behind)
+    with pytest.raises(ConflictingCall):
+        await execute(call(id="2", path="b"), Recorder(asking()), behind)
+    with pytest.raises(AlreadySpent):
+        await execute(call(id="2", path="a"), Recorder(asking()), behind)
+    refused = [str(entry.body["why"]) for entry in behind.store.journal() if entry.kind == "refused"]
+    assert [why.split(":")[0] for why in refused] == ["failed", "conflicting_call", "already_spent"]
+
+
+@pytest.mark.parametrize("options", [{"mode": "stict"}, {"timeout": "5"}, {"timeout": 0}, {"park_timeout": -1}])
+def test_a_gate_that_makes_no_sense_is_refused_when_it_is_made(options: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="is no"):
+        gate(**options)
+
+
+def test_a_gate_is_made_as_the_settings_say(tmp_path: Path) -> None:
+    (tmp_path / "assent.yaml").write_text("approvals: {mode: strict, timeout: 5}\nstore: state/record.db\n")
+    behind = Gate.from_settings(read_settings(tmp_path / "assent.yaml"))
+    assert (behind.mode, behind.timeout, behind.park_timeout) == ("strict", 5.0, None)
+    behind.close()
+    assert (tmp_path / "state" / "record.db").is_file()
+
+
+async def test_closing_a_gate_ends_what_was_approved_for_its_session(tmp_path: Path) -> None:
+    behind = gate(Answers(Approve(scope=Scope.SESSION)), store=SQLiteStore(tmp_path / "db"))
+    behind.wrap(lambda: None, name="tick")()
+    assert len(behind.store.grants()) == 1
+    behind.close()
+    assert SQLiteStore(tmp_path / "db").grants() == []
 
 
 def test_the_default_record_is_in_the_users_state_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

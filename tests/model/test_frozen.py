@@ -117,6 +117,13 @@ def test_frozen_data_survives_copying_and_pickling() -> None:
         assert hash(copied) == hash(frozen)
 
 
+def test_equal_frozen_data_has_equal_hashes_and_one_is_not_true() -> None:
+    assert freeze({"n": 1}) != freeze({"n": True})
+    assert freeze({"n": 1}) != freeze({"n": 1.0})
+    assert freeze({"n": [1]}) == freeze({"n": [1]})
+    assert len({freeze({"n": 1}), freeze({"n": 1}), freeze({"n": True})}) == 2
+
+
 def test_the_digest_binds_the_tool_and_every_argument() -> None:
     call = ToolCall(run="r", id="1", tool_name="t", args={"a": 1})
     others = [

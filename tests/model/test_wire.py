@@ -4,13 +4,33 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 from pydantic import ValidationError
 
-from assent.model import ApprovalDecision, ApprovalRequest, Pending, Presentation, Preview, ToolCall, pending_id, wire
-from tests.strategies import calls, decisions, grants, pendings, previews, requests
+from assent.model import (
+    ApprovalDecision,
+    ApprovalRequest,
+    Effect,
+    Grant,
+    JournalEntry,
+    Pending,
+    Permit,
+    Presentation,
+    Preview,
+    Ruling,
+    ToolCall,
+    Verdict,
+    pending_id,
+    wire,
+)
+from tests.strategies import calls, decisions, effects, grants, pendings, previews, requests, rulings, verdicts
 
 
-@given(st.one_of(calls, requests, previews, pendings, grants))
+@given(st.one_of(calls, requests, previews, pendings, grants, rulings, effects))
 def test_every_value_survives_the_wire(value: object) -> None:
     assert wire.load(type(value), wire.dump(value)) == value
+
+
+@given(verdicts)
+def test_every_verdict_survives_the_wire_as_what_it_was(verdict: Verdict) -> None:
+    assert wire.load(Verdict, wire.dump(verdict)) == verdict  # type: ignore[arg-type]
 
 
 @given(decisions)
@@ -35,6 +55,32 @@ def test_every_answer_survives_the_wire_as_what_it_was(decision: ApprovalDecisio
 def test_an_answer_that_is_not_exactly_one_is_refused(answer: str) -> None:
     with pytest.raises(ValidationError):
         wire.load_decision(answer)
+
+
+def test_an_answer_inside_a_ruling_says_its_kind_too() -> None:
+    text = '{"pending": "p", "outcome": "rejected", "by": "ana", "at": 1.0, "decision": {}}'
+    with pytest.raises(ValidationError):
+        wire.load(Ruling, text)
+
+
+def test_a_permit_does_not_travel() -> None:
+    permit = Permit(ToolCall(run="r", id="1", tool_name="t", args={}), "x")
+    with pytest.raises(TypeError, match="does not travel"):
+        wire.dump(permit)
+    with pytest.raises(TypeError, match="does not travel"):
+        wire.load(Permit, "{}")
+
+
+def test_what_has_a_default_may_be_left_out() -> None:
+    call = wire.load(ToolCall, '{"run": "r", "id": "1", "tool_name": "t", "args": {}}')
+    assert call == ToolCall(run="r", id="1", tool_name="t", args={})
+
+
+@pytest.mark.parametrize(
+    "value", [ToolCall, Verdict, Preview, Pending, ApprovalDecision, Ruling, Grant, Effect, JournalEntry]
+)
+def test_every_value_has_a_schema(value: object) -> None:
+    assert wire.schema(value)
 
 
 def test_the_schema_says_how_an_answer_is_written() -> None:

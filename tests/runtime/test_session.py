@@ -42,6 +42,35 @@ async def test_an_unknown_tool_names_those_there_are() -> None:
     }
 
 
+async def test_wrong_arguments_are_a_result_and_bother_nobody() -> None:
+    person = Answers(Approve())
+    result = await Session(gate(person), [add]).call("add", {"left": 1, "rihgt": 2})
+    assert isinstance(result, dict)
+    assert result["error"] == "invalid_arguments"
+    assert person.asked == []
+
+
+async def test_what_a_person_is_shown_includes_defaults() -> None:
+    def remove(path: str, recursive: bool = True) -> None: ...  # noqa: FBT001, FBT002
+
+    person = Answers(Approve())
+    await Session(gate(person), [remove]).call("remove", {"path": "a"})
+    assert person.asked[0].call.args == {"path": "a", "recursive": True}
+
+
+async def test_a_refusal_inside_a_running_tool_is_its_failure_not_its_refusal() -> None:
+    behind = gate(Answers(Approve(), Reject(note="not that one")))
+    inner = behind.wrap(add)
+
+    async def outer() -> int:
+        return inner(1, 2)
+
+    result = await Session(behind, [outer]).call("outer", {})
+    assert isinstance(result, dict)
+    assert result["error"] == "tool_error"
+    assert str(result["message"]).startswith("outer did not finish: User rejected: not that one.")
+
+
 async def test_arguments_that_json_cannot_spell_are_a_result_too() -> None:
     result = await Session(gate(), [add]).call("add", {"left": object(), "right": 2})
     assert isinstance(result, dict)

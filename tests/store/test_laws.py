@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from assent.errors import AlreadyDecided, AlreadySpent, UnknownPending
+from assent.errors import AlreadyDecided, AlreadySpent, Stopped, UnknownPending
 from assent.model import (
     ApprovalDecision,
     Approve,
@@ -83,6 +83,7 @@ class StoreAndDictionaries(RuleBasedStateMachine):
         self.grants: dict[GrantId, Grant] = {}
         self.effects: dict[PendingId, Effect] = {}
         self.stops: dict[str, Ruling] = {}
+        self.ended: dict[str, float] = {}
         self.told: list[str] = []
 
     def teardown(self) -> None:
@@ -147,7 +148,8 @@ class StoreAndDictionaries(RuleBasedStateMachine):
             first = self.rulings[pending]
             return first.outcome, first.by, first.at
         self.end_question(ruling)
-        if grant is not None:
+        over = self.ended.get(question.call.run, -1.0) >= question.created
+        if grant is not None and not (over and grant.run is not None):
             self.grants[grant.id] = grant
         if ruling.outcome is Outcome.STOPPED:
             self.stops[question.call.run] = ruling
@@ -183,9 +185,12 @@ class StoreAndDictionaries(RuleBasedStateMachine):
 
     @rule(run=st.sampled_from(RUNS))
     def end_run(self, run: str) -> None:
-        stopped = self.stops.pop(run, None) is not None
-        if stopped or any(each.run == run for each in self.grants.values()):
+        asked = any(each.call.run == run for each in self.asked.values())
+        if asked or any(each.run == run for each in self.grants.values()):
             self.told.append("ended")
+        if asked:
+            self.ended[run] = self.now
+        self.stops.pop(run, None)
         self.grants = {name: each for name, each in self.grants.items() if each.run != run}
         self.store.end_run(run, self.now)
 
@@ -194,6 +199,8 @@ class StoreAndDictionaries(RuleBasedStateMachine):
         effect = self.effects.get(pending)
         if pending not in self.asked:
             expected: type[Exception] | None = UnknownPending
+        elif self.asked[pending].call.run in self.stops:
+            expected = Stopped
         elif effect is None or (again and effect.state is EffectState.UNKNOWN):
             expected = None
             self.effects[pending] = Effect(pending=pending, state=EffectState.STARTED, started=self.now)

@@ -36,7 +36,8 @@ def run_sync(steps: Coroutine[object, object, T]) -> T:
     threading.Thread(target=work, name="assent-sync", daemon=True).start()
     try:
         return result.result()
-    except KeyboardInterrupt:
+    except BaseException:
+        # Interrupted from outside: whoever leaves takes the question back.
         if not result.done():
             loop, task = started.result()
             loop.call_soon_threadsafe(task.cancel)

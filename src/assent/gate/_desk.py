@@ -8,10 +8,11 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 
-from assent.errors import AlreadyDecided, GateFailed, StoreFailed
+from assent.errors import AlreadyDecided, AssentError, GateFailed
 from assent.model import ApprovalDecision, Approver, Clock, Outcome, Pending, PendingId, Ruling, Store
 
 POLL_SECONDS = 0.05
@@ -24,7 +25,7 @@ _IDLE_TICKS = round(_LINGER_SECONDS / POLL_SECONDS)
 Post = Callable[[Pending, ApprovalDecision], object]
 Reconsider = Callable[[Pending], None]
 _Answers = Mapping[PendingId, ApprovalDecision]
-_BatchKey = tuple[str, str | int]
+_BatchKey = tuple[str, str, str]
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -68,10 +69,6 @@ class Desk:
             if self._approver is not None:
                 self._ensure("show", partial(self._show, self._approver))
             self._changed.notify_all()
-        if self._approver is None:
-            # It may have been answered before this process began to wait.
-            for pending in pendings:
-                self._still_waits(pending)
         return [each.ruling for each in waiting]
 
     def ended(self, ruling: Ruling) -> None:
@@ -102,8 +99,9 @@ class Desk:
         try:
             self._store.decide(ruling)
         except AlreadyDecided:
-            ruling = self._store.ruling(pending.id) or ruling
-        except StoreFailed:
+            with suppress(AssentError):
+                ruling = self._store.ruling(pending.id) or ruling
+        except AssentError:
             pass
         self.ended(ruling)
 
@@ -113,7 +111,8 @@ class Desk:
             return [each[0].pending for each in self._waiting.values()]
 
     def _ensure(self, name: str, work: Callable[[], None]) -> None:
-        if name not in self._threads:
+        running = self._threads.get(name)
+        if running is None or not running.is_alive():
             thread = self._threads[name] = threading.Thread(target=work, name=f"assent-{name}", daemon=True)
             thread.start()
 
@@ -139,8 +138,11 @@ class Desk:
             version = self._store.version()
             if expired or version != seen:
                 self.look()
-        except StoreFailed as failure:
+        except GateFailed as failure:
             self._fail(self.waiting(), f"{failure.part}: {failure.reason}")
+            return None
+        except Exception as error:  # noqa: BLE001 — the watcher must live, or nothing expires any more
+            self._fail(self.waiting(), f"gate: {error!r}")
             return None
         return version
 
@@ -227,12 +229,15 @@ class Desk:
             self._fail([pending], "approver: it gave no answer")
         except GateFailed as failure:
             self._fail([pending], f"{failure.part}: {failure.reason}")
+        except Exception as error:  # noqa: BLE001 — one odd answer must not end the other questions
+            self._fail([pending], f"approver: {error!r}")
 
     def _tell(self, pending: Pending, late: AlreadyDecided) -> None:
         lost = getattr(self._approver, "lost", None)
         if lost is not None:
-            lost(pending, late)
+            with suppress(Exception):  # whoever cannot be told has lost all the same
+                lost(pending, late)
 
 
 def _batch(pending: Pending, number: int) -> _BatchKey:
-    return ("group", f"{pending.call.run} {pending.group_id}") if pending.group_id else ("asked", number)
+    return ("group", pending.call.run, pending.group_id) if pending.group_id else ("asked", "", str(number))

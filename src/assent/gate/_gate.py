@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, ParamSpec, TypeVar, get_args
 
 from assent.config import Mode
@@ -131,15 +132,18 @@ class Gate:
             raise answer
         return answer
 
-    async def ask_all(self, pendings: Sequence[Pending]) -> list[ApprovalDecision | Refused]:
-        """Ask about several calls at once, as one batch; each has its own answer."""
+    async def ask_all(self, pendings: Sequence[Pending], *, cancel: bool = False) -> list[ApprovalDecision | Refused]:
+        """Ask about several calls at once, as one batch; each has its own answer.
+
+        Whoever stops waiting leaves the questions on the desk, or with `cancel` takes them back.
+        """
         if self._approver is None and not self.store.shared:
             raise GateFailed(
                 "approver", "nobody can be asked: the gate has no approver, and no one else can open its store"
             )
         return [
             refusal(ruling, pending.call.tool_name) if ruling.decision is None else ruling.decision
-            for pending, ruling in zip(pendings, await self._rulings(pendings), strict=True)
+            for pending, ruling in zip(pendings, await self._rulings(pendings, cancel=cancel), strict=True)
         ]
 
     async def settle(self, pending: Pending, decision: ApprovalDecision, policy: Policy) -> Permit:
@@ -149,13 +153,21 @@ class Gate:
             AlreadyDecided: another answer was first, and stands.
             Refused: the answer is no, or policy denies what was approved.
         """
-        ruling = self.store.ruling(pending.id)
-        if ruling is None:
-            ruling = self._answer(pending, decision)
-        elif ruling.decision != decision:
-            raise AlreadyDecided(outcome=ruling.outcome, by=ruling.by, at=ruling.at)
-        # What became of it is asked when the permit is spent: that is where one of several wins.
-        return await self._stand(Asked(pending=pending, ruling=ruling), policy, pending.call)
+        asked = self._on_the_desk(pending)
+        if asked.ruling is None:
+            asked = replace(asked, ruling=self._answer(asked.pending, decision))
+        elif asked.ruling.decision != decision:
+            raise AlreadyDecided(outcome=asked.ruling.outcome, by=asked.ruling.by, at=asked.ruling.at)
+        return await self._stand(asked, policy, asked.pending.call)
+
+    def _on_the_desk(self, pending: Pending) -> Asked:
+        """The question as the store has it: what a caller brings may have come from anywhere."""
+        asked = self.store.asked(pending.id)
+        if asked is None:
+            raise UnknownPending(pending.id)
+        if asked.pending.digest != pending.call.digest:
+            raise ConflictingCall(pending.call.tool_name, pending.call.id)
+        return asked
 
     def spend(self, permit: Permit) -> Spending:
         """The time in which the permitted call runs; a permit is spent once."""
@@ -246,7 +258,12 @@ class Gate:
         self, ruled: ApprovalRequest | Asked, call: ToolCall, policy: Policy, timeout: Timeout
     ) -> Permit:
         judged = await self._look_closer(ruled, call, policy, timeout)
-        return judged if isinstance(judged, Permit) else await self.settle(judged, await self.ask(judged), policy)
+        if isinstance(judged, Permit):
+            return judged
+        (answer,) = await self.ask_all([judged], cancel=True)
+        if isinstance(answer, Refused):
+            raise answer
+        return await self.settle(judged, answer, policy)
 
     async def _put(self, call: ToolCall, request: ApprovalRequest, policy: Policy, timeout: Timeout) -> Pending:
         """Draw what would happen and put the question on the desk."""
@@ -279,18 +296,22 @@ class Gate:
         answered = self.store.asked(pending.id) or asked
         return pending if answered.ruling is None else await self._stand(answered, policy, call)
 
-    async def _rulings(self, pendings: Sequence[Pending]) -> list[Ruling]:
-        futures = self._desk.wait_for(pendings)
+    async def _rulings(self, pendings: Sequence[Pending], *, cancel: bool) -> list[Ruling]:
+        known = [self._on_the_desk(pending) for pending in pendings]
+        futures = self._desk.wait_for([asked.pending for asked in known])
+        for asked in known:
+            if asked.ruling is not None:
+                self._desk.ended(asked.ruling)
         try:
             return [await asyncio.wrap_future(future) for future in futures]
         except asyncio.CancelledError:
             for pending, future in zip(pendings, futures, strict=True):
-                self._give_up(pending, future)
+                self._give_up(pending, future, cancel=cancel)
             raise
 
-    def _give_up(self, pending: Pending, future: Future[Ruling]) -> None:
-        """The caller is gone: nobody else in this process waits, so the question ends."""
-        if not future.done() and self._desk.forget(pending.id, future):
+    def _give_up(self, pending: Pending, future: Future[Ruling], *, cancel: bool) -> None:
+        """The caller is gone; what it alone wanted ends with it."""
+        if not future.done() and self._desk.forget(pending.id, future) and cancel:
             reason = "the caller stopped waiting"
             self._desk.end(pending, Outcome.CANCELLED, by="caller", detail=reason)
 
@@ -309,12 +330,11 @@ class Gate:
 
     async def _stand(self, asked: Asked, policy: Policy, call: ToolCall) -> Permit:
         """What a given answer means now for this call; policy may have become stricter since."""
-        return await stand(asked, policy, call, check=self._judge.check, remember=self._remember_edited)
+        return await stand(asked, policy, call, judge=self._judge, remember=self._remember_edited)
 
     def _remember_edited(self, call: ToolCall, request: ApprovalRequest, ruling: Ruling) -> None:
         grant = self._grant(call, request, ruling)
-        if grant is not None and self.store.remembered(call, grant.operation) is None:
-            self.store.remember(grant)
+        if grant is not None and self.store.remember(grant, of=ruling.pending):
             self._desk.look()
 
     def _grant(self, call: ToolCall, request: ApprovalRequest, ruling: Ruling) -> Grant | None:

@@ -6,7 +6,7 @@ from collections.abc import Coroutine
 
 from assent.config import Mode
 from assent.errors import DeniedByPolicy, GateFailed, Stopped
-from assent.model import Allow, ApprovalRequest, Asked, Clock, Deny, Permit, Policy, Store, ToolCall, operation
+from assent.model import Allow, ApprovalRequest, Asked, Clock, Deny, Grant, Permit, Policy, Store, ToolCall, operation
 
 _ALLOWED = "its policy allows it"
 
@@ -51,15 +51,21 @@ class Judge:
         raise self._no_verdict(call, verdict)
 
     def by_memory(self, call: ToolCall, request: ApprovalRequest) -> Permit | None:
-        grant = self._store.remembered(call, operation(call, request))
+        """A permit if a grant covers the call; raises if a remembered refusal does."""
+        grant = self.deny_if_remembered(call, request)
         if grant is None:
             return None
-        why = f"remembered answer of {grant.by} ({grant.scope.value}, {grant.id})"
-        if not grant.allow:
-            self._note("denied", call, why, request)
-            raise DeniedByPolicy(call.tool_name, f"{grant.note or grant.description} ({why})")
+        why = _remembered(grant)
         self._note("granted", call, why, request)
         return Permit(call, why)
+
+    def deny_if_remembered(self, call: ToolCall, request: ApprovalRequest) -> Grant | None:
+        """The grant that covers the call; a remembered refusal is a denial in every mode."""
+        grant = self._store.remembered(call, operation(call, request))
+        if grant is not None and not grant.allow:
+            self._note("denied", call, _remembered(grant), request)
+            raise DeniedByPolicy(call.tool_name, f"{grant.note or grant.description} ({_remembered(grant)})")
+        return grant
 
     def by_mode(self, call: ToolCall, request: ApprovalRequest) -> Permit | None:
         match self.mode:
@@ -80,3 +86,7 @@ class Judge:
             answer.close()
         self._note("refused", call, "failed: the check returned no verdict")
         return GateFailed("check", f"it returned {answer!r}, which is no verdict")
+
+
+def _remembered(grant: Grant) -> str:
+    return f"remembered answer of {grant.by} ({grant.scope.value}, {grant.id})"

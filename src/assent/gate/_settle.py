@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from assent.errors import AlreadySpent, ConflictingCall, GateFailed, OutcomeUnknown, UnknownPending
+from assent.gate._judge import Judge
 from assent.gate._rulings import refusal
 from assent.model import (
-    Allow,
     Answered,
     ApprovalRequest,
     Approve,
@@ -25,13 +25,12 @@ from assent.model import (
     canonical,
 )
 
-Check = Callable[[ToolCall, Policy], Allow | ApprovalRequest | None]
 Remember = Callable[[ToolCall, ApprovalRequest, Ruling], None]
 
 _EDITED = "A person changed this call before it ran. It ran with: "
 
 
-async def stand(asked: Asked, policy: Policy, call: ToolCall, *, check: Check, remember: Remember) -> Permit:
+async def stand(asked: Asked, policy: Policy, call: ToolCall, *, judge: Judge, remember: Remember) -> Permit:
     """What a given answer means now for this call; policy may have become stricter since.
 
     Raises:
@@ -42,18 +41,19 @@ async def stand(asked: Asked, policy: Policy, call: ToolCall, *, check: Check, r
         raise UnknownPending(asked.pending.id)
     pending = asked.pending
     edit = ruling.decision.override_args if isinstance(ruling.decision, Approve) else None
-    final = pending.call if edit is None else replace(pending.call, args=_validated(edit, policy))
+    final = pending.call if edit is None else _edited(pending.call, edit, policy)
     if call.digest not in (pending.digest, final.digest):
         raise ConflictingCall(call.tool_name, call.id)
     if not isinstance(ruling.decision, Approve):
         raise refusal(ruling, call.tool_name)
     again = _may_run(asked, idempotent=getattr(policy, "idempotent", False))
-    request = check(final, policy)
+    request = judge.check(final, policy)
     preview = pending.preview
     if edit is not None:
-        preview = await draw(final, pending.request, policy)
         if isinstance(request, ApprovalRequest):
+            judge.deny_if_remembered(final, request)
             remember(final, request, ruling)
+        preview = await draw(final, pending.request, policy)
     answered = Answered(
         pending=pending.id,
         evidence=preview.evidence,
@@ -87,11 +87,9 @@ def _may_run(asked: Asked, *, idempotent: bool) -> bool:
     return True
 
 
-def _validated(edited: Mapping[str, object], policy: Policy) -> Mapping[str, object]:
-    """Edited arguments as the tool would take them."""
-    if not isinstance(policy, Validates):
-        return edited
+def _edited(call: ToolCall, args: Mapping[str, object], policy: Policy) -> ToolCall:
+    """The call with a person's arguments, as the tool would take them."""
     try:
-        return policy.validate(edited)
+        return replace(call, args=policy.validate(args) if isinstance(policy, Validates) else args)
     except Exception as error:
         raise GateFailed("edit", f"{error}") from error

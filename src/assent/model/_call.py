@@ -39,7 +39,7 @@ class ToolCall:
         _set_id(self, id)
         _set_tool_name(self, tool_name)
         _set_args(self, args if type(args) is FrozenDict else freeze(args))
-        _set_agents(self, agents)
+        _set_agents(self, tuple(agents))
         _set_group_id(self, group_id)
         _set_metadata(self, metadata if type(metadata) is FrozenDict else freeze(metadata, "metadata"))
 

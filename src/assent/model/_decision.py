@@ -39,6 +39,7 @@ class Approve:
     __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "scope", Scope(self.scope))
         if self.override_args is not None:
             object.__setattr__(self, "override_args", freeze(self.override_args, "override_args"))
 
@@ -55,6 +56,9 @@ class Reject:
     kind: Literal["reject"] = "reject"
     approved: ClassVar[bool] = False
     __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scope", Scope(self.scope))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,10 +7,12 @@ import json
 import json.encoder
 from collections.abc import Callable, Iterable, Mapping
 from math import isfinite
-from typing import TYPE_CHECKING, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from assent.errors import Unspellable
 
+# Far above what people can read, far below what the readers of JSON can take back.
+_DEEPEST = 64
 _CONSTANT = frozenset({int, bool, type(None)})
 # Frozen data cannot contain itself, so nothing looks for that.
 _encoder = json.JSONEncoder(sort_keys=True, allow_nan=False, check_circular=False, separators=(",", ":"))
@@ -20,7 +22,8 @@ def _build_spelling() -> Callable[[object, int], Iterable[str]] | None:
     """What `_encoder` builds anew for every value, built once; None where Python has no such part."""
     circles, indent, sort_keys, skip_keys, allow_nan = None, None, True, False, False
     try:
-        spelling: Callable[[object, int], Iterable[str]] = json.encoder.c_make_encoder(  # type: ignore[attr-defined]
+        build: Any = json.encoder.c_make_encoder  # type: ignore[attr-defined]
+        spelling: Callable[[object, int], Iterable[str]] = build(
             circles,
             _encoder.default,
             json.encoder.encode_basestring_ascii,
@@ -58,7 +61,10 @@ class FrozenDict(dict[str, object]):
         # Python takes 1, 1.0 and True for the same; an approval must not.
         if type(other) is FrozenDict:
             return canonical(self) == canonical(other)
-        return dict.__eq__(self, other)
+        return super().__eq__(other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
 
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(canonical(self))
@@ -84,13 +90,12 @@ def freeze(value: Mapping[str, object], where: str = "arguments") -> FrozenDict:
     """
     if type(value) is FrozenDict:
         return value
-    try:
-        return _freeze_mapping(value, where)
-    except RecursionError:
-        raise Unspellable(where, "nested too deeply") from None
+    if not isinstance(value, Mapping):
+        raise Unspellable(where, f"{_describe(value)}, not an object with names")
+    return _freeze_mapping(value, where, 0)
 
 
-def _freeze_mapping(value: Mapping[str, object], where: str) -> FrozenDict:
+def _freeze_mapping(value: Mapping[str, object], where: str, depth: int) -> FrozenDict:
     frozen = FrozenDict(value)
     frozen.flat = True
     for key, item in frozen.items():
@@ -103,11 +108,13 @@ def _freeze_mapping(value: Mapping[str, object], where: str) -> FrozenDict:
             continue
         frozen.flat = False
         # Replacing the value of a present key does not disturb the iteration.
-        _put(frozen, key, _freeze_value(item, f"{where}.{key}"))
+        _put(frozen, key, _freeze_value(item, f"{where}.{key}", depth + 1))
     return frozen
 
 
-def _freeze_value(value: object, where: str) -> object:
+def _freeze_value(value: object, where: str, depth: int) -> object:
+    if depth > _DEEPEST:
+        raise Unspellable(where, "nested too deeply")
     match value:
         case str() if type(value) is str and _is_text(value):
             return value
@@ -115,15 +122,15 @@ def _freeze_value(value: object, where: str) -> object:
             return value
         case list() | tuple():
             items = cast("list[object]", value)
-            return tuple(_freeze_item(item, f"{where}[{index}]") for index, item in enumerate(items))
+            return tuple(_freeze_item(item, f"{where}[{index}]", depth + 1) for index, item in enumerate(items))
         case Mapping():
-            return freeze(cast("Mapping[str, object]", value), where)
+            return _freeze_mapping(cast("Mapping[str, object]", value), where, depth)
         case _:
             raise Unspellable(where, _describe(value))
 
 
-def _freeze_item(item: object, where: str) -> object:
-    return item if type(item) in _CONSTANT else _freeze_value(item, where)
+def _freeze_item(item: object, where: str, depth: int) -> object:
+    return item if type(item) in _CONSTANT else _freeze_value(item, where, depth)
 
 
 def _is_text(value: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 from assent.model._call import ToolCall
 from assent.model._preview import Evidence
@@ -42,6 +43,10 @@ class Permit:
         _set_why(self, why)
         _set_answered(self, answered)
         _set_ticket(self, [None])
+
+    def __reduce__(self) -> NoReturn:
+        message = "a permit cannot be copied: it is good for one run"
+        raise TypeError(message)
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:

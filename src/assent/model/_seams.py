@@ -132,8 +132,8 @@ class Store(Protocol):
         """End every question whose time is over; whether there was one."""
         ...
 
-    def remember(self, grant: Grant, /) -> None:
-        """Add a remembered answer, durably."""
+    def remember(self, grant: Grant, /, *, of: PendingId | None = None) -> bool:
+        """Add a remembered answer, durably; of a question, once. Whether it was added."""
         ...
 
     def remembered(self, call: ToolCall, operation: str, /) -> Grant | None:
@@ -153,6 +153,7 @@ class Store(Protocol):
 
         Raises:
             AlreadySpent: it was started before, and not `again` after an unknown end.
+            Stopped: a person stopped the run meanwhile.
         """
         ...
 

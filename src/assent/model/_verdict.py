@@ -42,6 +42,7 @@ class ApprovalRequest:
         reason: str = ASKS,
         group_id: str | None = None,
     ) -> None:
+        _check_text(description, reason)
         # One for every call that asks, also where the answer is remembered: see `ToolCall`.
         _set_description(self, description)
         _set_fingerprint(self, freeze(fingerprint, "fingerprint"))
@@ -63,6 +64,13 @@ class Deny:
 
     reason: str
     kind: Literal["deny"] = "deny"
+
+
+def _check_text(*texts: object) -> None:
+    # What a policy says is written down and read back elsewhere: a number there would block the desk.
+    if not all(isinstance(text, str) for text in texts):
+        message = "the description and the reason of a request are text"
+        raise TypeError(message)
 
 
 Verdict = Annotated[Allow | ApprovalRequest | Deny, ByKind()]

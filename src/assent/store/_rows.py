@@ -8,8 +8,9 @@ from typing import Any
 
 from assent.model import Asked, Effect, EffectState, Grant, Outcome, Pending, Ruling, wire
 
+RULING = "d.pending, d.outcome, d.by, d.at, d.decision, d.detail"
 ASKED = (
-    "SELECT p.body, d.*, e.pending, e.state, e.started, e.ended, e.detail FROM pending p"
+    f"SELECT p.body, {RULING}, e.pending, e.state, e.started, e.ended, e.detail FROM pending p"  # noqa: S608 — made of constants
     " LEFT JOIN decisions d ON d.pending = p.id LEFT JOIN effects e ON e.pending = p.id WHERE p.id = ?"
 )
 
@@ -17,6 +18,10 @@ ASKED = (
 def park(connection: sqlite3.Connection, pending: Pending) -> str:
     """Write the question; its text."""
     call, body = pending.call, wire.dump(pending)
+    # A question that nobody can read back could never be answered, nor expire.
+    if wire.load(Pending, body) != pending:
+        message = "the question cannot be read back as it was written"
+        raise ValueError(message)
     connection.execute("INSERT INTO runs VALUES (?, ?, NULL, NULL) ON CONFLICT DO NOTHING", (call.run, pending.created))
     connection.execute(
         "INSERT INTO pending VALUES (?, ?, ?, ?, ?, ?)",

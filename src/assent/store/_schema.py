@@ -15,7 +15,7 @@ MIGRATIONS: Final = (
     CREATE TABLE waiting (pending TEXT PRIMARY KEY REFERENCES pending (id), expires REAL) STRICT, WITHOUT ROWID;
     CREATE TABLE decisions (
         pending TEXT PRIMARY KEY REFERENCES pending (id), outcome TEXT NOT NULL, by TEXT NOT NULL,
-        at REAL NOT NULL, decision TEXT, detail TEXT NOT NULL
+        at REAL NOT NULL, decision TEXT, detail TEXT NOT NULL, remembered INTEGER NOT NULL DEFAULT 0
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE grants (
         id TEXT PRIMARY KEY, operation TEXT NOT NULL, run TEXT, body TEXT NOT NULL

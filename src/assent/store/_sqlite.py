@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from os import PathLike, fspath
 
-from assent.errors import AlreadyDecided, AlreadySpent, UnknownPending
+from assent.errors import AlreadyDecided, AlreadySpent, Stopped, UnknownPending
 from assent.model import (
     ApprovalRequest,
     Asked,
@@ -32,7 +32,8 @@ from assent.store._owner import is_gone, this_process
 
 _WAITING = "SELECT p.body FROM waiting w JOIN pending p ON p.id = w.pending"
 _KEPT = 1024
-_STOPS = "SELECT d.* FROM runs r JOIN decisions d ON d.pending = r.stopped WHERE r.id = ?"
+_STOPS = f"SELECT {rows.RULING} FROM runs r JOIN decisions d ON d.pending = r.stopped WHERE r.id = ?"  # noqa: S608
+_RULING = f"SELECT {rows.RULING} FROM decisions d WHERE d.pending = ?"  # noqa: S608 — made of constants
 
 
 class SQLiteStore:
@@ -117,7 +118,7 @@ class SQLiteStore:
 
     def ruling(self, pending: PendingId, /) -> Ruling | None:
         """How the question ended; None while it waits."""
-        found = self._db.rows("SELECT * FROM decisions WHERE pending = ?", (pending,))
+        found = self._db.rows(_RULING, (pending,))
         with as_store_error():
             return rows.ruling(found[0]) if found else None
 
@@ -137,21 +138,29 @@ class SQLiteStore:
         if pending is None:
             raise UnknownPending(ruling.pending)
         if not connection.execute("DELETE FROM waiting WHERE pending = ?", (ruling.pending,)).rowcount:
-            first = connection.execute("SELECT * FROM decisions WHERE pending = ?", (ruling.pending,)).fetchone()
+            first = connection.execute(_RULING, (ruling.pending,)).fetchone()
             return rows.ruling(first)
         if pending.expires is not None and pending.expires <= ruling.at and ruling.outcome is not Outcome.EXPIRED:
             ruling, grant = rows.expired(pending, ruling.at), None
+        if grant is not None and grant.run is not None and self._has_ended(connection, pending):
+            grant = None
         self._end(connection, pending, ruling, grant)
         if ruling.outcome is Outcome.STOPPED:
             connection.execute("UPDATE runs SET stopped = ? WHERE id = ?", (pending.id, pending.call.run))
             self._cancel_rest(connection, pending, ruling)
         return None if ruling is given else ruling
 
+    @staticmethod
+    def _has_ended(connection: sqlite3.Connection, pending: Pending) -> bool:
+        """Whether the run ended after the question was asked: nothing is remembered for it any more."""
+        (ended,) = connection.execute("SELECT ended FROM runs WHERE id = ?", (pending.call.run,)).fetchone()
+        return ended is not None and ended >= pending.created
+
     def _end(self, connection: sqlite3.Connection, pending: Pending, ruling: Ruling, grant: Grant | None) -> None:
         words = None if ruling.decision is None else wire.dump(ruling.decision)
         connection.execute(
-            "INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?)",
-            (ruling.pending, ruling.outcome.value, ruling.by, ruling.at, words, ruling.detail),
+            "INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (ruling.pending, ruling.outcome.value, ruling.by, ruling.at, words, ruling.detail, grant is not None),
         )
         if grant is not None:
             rows.insert_grant(connection, grant)
@@ -193,12 +202,17 @@ class SQLiteStore:
 
     # What is remembered
 
-    def remember(self, grant: Grant, /) -> None:
-        """Add a remembered answer, durably."""
+    def remember(self, grant: Grant, /, *, of: PendingId | None = None) -> bool:
+        """Add a remembered answer, durably; of a question, once: a revoked one does not come back."""
         with self._db.transaction(durable=True) as connection:
+            if of is not None:
+                first = "UPDATE decisions SET remembered = 1 WHERE pending = ? AND remembered = 0"
+                if not connection.execute(first, (of,)).rowcount:
+                    return False
             rows.insert_grant(connection, grant)
             self._db.append(entries.remembered(grant))
         self._memory.forget()
+        return True
 
     def remembered(self, call: ToolCall, operation: str, /) -> Grant | None:
         """The remembered answer for this operation; a refusal before a grant."""
@@ -226,9 +240,10 @@ class SQLiteStore:
 
     def end_run(self, run: str, at: float, /) -> None:
         """Forget what was remembered for this run only."""
-        if self.history(run).stopped is None and not self._db.rows("SELECT 1 FROM grants WHERE run = ?", (run,)):
+        granted = self._db.rows("SELECT 1 FROM grants WHERE run = ?", (run,))
+        if not granted and not self.history(run).calls:
             return
-        with self._db.transaction(durable=True) as connection:
+        with self._db.transaction(durable=bool(granted)) as connection:
             # A run that ended and goes on later, as a conversation does, is not stopped any more.
             connection.execute("UPDATE runs SET ended = ?, stopped = NULL WHERE id = ?", (at, run))
             forgotten = connection.execute("DELETE FROM grants WHERE run = ? RETURNING id", (run,)).fetchall()
@@ -243,6 +258,9 @@ class SQLiteStore:
             question = self._find(connection, pending)
             if question is None:
                 raise UnknownPending(pending)
+            stop = connection.execute(_STOPS, (question.call.run,)).fetchone()
+            if stop is not None:
+                raise Stopped(by=rows.ruling(stop).by)
             if again:
                 connection.execute("DELETE FROM effects WHERE pending = ? AND state = 'unknown'", (pending,))
             if connection.execute("SELECT 1 FROM effects WHERE pending = ?", (pending,)).fetchone():
@@ -283,7 +301,8 @@ class SQLiteStore:
     def _bury_orphans(self) -> bool:
         """An effect whose process is gone ended unseen: say so; whether there was one."""
         started = self._db.rows("SELECT pending, owner, started FROM effects WHERE state = 'started'")
-        orphans = [(pending, owner, at) for pending, owner, at in started if is_gone(owner)]
+        with as_store_error():
+            orphans = [(pending, owner, at) for pending, owner, at in started if is_gone(owner)]
         if orphans:
             with self._db.transaction(durable=True) as connection:
                 for pending, owner, at in orphans:

@@ -45,4 +45,7 @@ def _cell(char: str) -> int:
         return _TAB_CELLS
     if unicodedata.category(char) in ("Mn", "Me"):
         return 0
-    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+    # Terminals disagree about some: what may take two cells is counted as two, so that no line
+    # is longer than we think and goes on where we speak.
+    wide = unicodedata.east_asian_width(char) in "WFA" or "\u3248" <= char <= "\u324f" or "\u4dc0" <= char <= "\u4dff"
+    return 2 if wide else 1

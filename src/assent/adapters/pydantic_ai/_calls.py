@@ -9,12 +9,13 @@ from typing import Any, cast
 from pydantic_ai.messages import ModelResponse, ToolCallPart
 from pydantic_ai.tools import RunContext
 from pydantic_ai.toolsets import ToolsetTool
-from pydantic_core import to_jsonable_python
+from pydantic_core import to_json, to_jsonable_python
 
-from assent.errors import GateFailed, InvalidArguments
+from assent.errors import GateFailed, InvalidArguments, Unspellable
 from assent.functions import UNKNOWN, simple_approval_request
 from assent.gate import Inherited
 from assent.model import (
+    Allow,
     ApprovalRequest,
     Policy,
     Preview,
@@ -30,18 +31,39 @@ _OWN_WORDS = "the tool itself asks, in its own words"
 
 
 def spelled(args: Mapping[str, Any]) -> dict[str, object]:
-    """Validated arguments as JSON data: what is shown, judged and bound."""
-    return cast("dict[str, object]", to_jsonable_python(dict(args)))
+    """Arguments as JSON data: what is shown, judged and bound."""
+    try:
+        return cast("dict[str, object]", to_jsonable_python(dict(args), bytes_mode="base64"))
+    except Exception as error:
+        raise Unspellable("arguments", f"data that pydantic cannot write ({error})") from error
 
 
-def call_of(around: Inherited, ctx: RunContext[Any], part: ToolCallPart, args: Mapping[str, Any]) -> ToolCall:
+def spelled_whole(tool: ToolsetTool[Any], args: Mapping[str, Any], context: object) -> dict[str, object]:
+    """The same for a tool's validated arguments, where nothing may be left out.
+
+    A field that is excluded or masked when it is written would reach the tool unseen and unbound.
+    """
+    words = spelled(args)
+    try:
+        back = tool.args_validator.validate_json(to_json(words), context=context)
+        whole = all(name in back and back[name] == value for name, value in args.items())
+    except Exception:  # noqa: BLE001 — what cannot be read back is not whole, whatever the reason
+        whole = False
+    if not whole:
+        raise Unspellable("arguments", f"data of {tool.tool_def.name} that is not written whole (excluded or secret)")
+    return words
+
+
+def call_of(
+    around: Inherited, ctx: RunContext[Any], part: ToolCallPart, tool: ToolsetTool[Any], args: Mapping[str, Any]
+) -> ToolCall:
     """The call as the gate knows it, in every process that resumes it."""
     made, turn = _made_by_model(ctx, part.tool_call_id)
     return ToolCall(
         run=around.run,
         id=f"{part.tool_call_id}@{turn}",
         tool_name=part.tool_name,
-        args=spelled(args),
+        args=spelled_whole(tool, args, ctx.validation_context),
         agents=around.agents,
         metadata={
             "run_id": ctx.run_id,
@@ -81,6 +103,18 @@ def policy_of(tool: ToolsetTool[Any], policies: Mapping[str, Policy]) -> Policy 
     schema = getattr(getattr(source, "call_func", None), "__self__", None)
     function = getattr(schema, "function", None)
     return cast("Policy", function) if hasattr(function, "check_approval") else None
+
+
+@dataclass(frozen=True, slots=True)
+class Strictest:
+    """Several policies for one tool: none of them can be talked out of a denial."""
+
+    policies: tuple[Policy, ...]
+
+    def check_approval(self, call: ToolCall, /) -> Verdict:
+        """The strictest of their verdicts; a `PermissionError` of any is a denial."""
+        verdicts = (policy.check_approval(call) for policy in self.policies)
+        return strictest(Allow(reason="its policy allows it") if each is None else each for each in verdicts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast
 
-from pydantic_ai import UserPromptNode
+from pydantic_ai import Agent, UserPromptNode
 from pydantic_ai.capabilities import AbstractCapability, AgentNode, NodeResult, WrapRunHandler
-from pydantic_ai.capabilities.abstract import CapabilityOrdering
+from pydantic_ai.capabilities.abstract import CapabilityOrdering, leaf_capabilities
 from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ToolFailed
 from pydantic_ai.messages import ToolCallPart, ToolReturn, UserContent
 from pydantic_ai.run import AgentRunResult
@@ -16,7 +17,7 @@ from pydantic_ai.tools import DeferredToolRequests, DeferredToolResults, RunCont
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
 from pydantic_graph import End
 
-from assent.adapters.pydantic_ai._calls import ToolPolicy, call_of, own_request, policy_of, spelled
+from assent.adapters.pydantic_ai._calls import Strictest, ToolPolicy, call_of, own_request, policy_of
 from assent.adapters.pydantic_ai._pause import hold, release
 from assent.errors import (
     AlreadySpent,
@@ -70,13 +71,15 @@ class Gated(AbstractCapability[Any]):
     async def for_run(self, ctx: RunContext[Any]) -> Gated:
         """A copy for one run, which knows what surrounds it."""
         # A pause of an inner run cannot pass through the tool that started it: there, the run waits.
-        copy = replace(self, style="inline" if inherited() else self.style)
+        policies = _with_the_agents_own(self.policies, ctx.agent)
+        copy = replace(self, style="inline" if inherited() else self.style, policies=policies)
         copy._here = _surroundings(self.gate, ctx)  # noqa: SLF001 — our own copy
         return copy
 
     async def wrap_run(self, ctx: RunContext[Any], *, handler: WrapRunHandler) -> AgentRunResult[Any]:  # noqa: ARG002
         """Nested agents inherit the gate, the run and the chain of agents."""
-        outermost = inherited() is None
+        outer = inherited()
+        outermost = outer is None or outer.gate is not self._here.gate
         paused = False
         try:
             with inherit(self._here):
@@ -85,7 +88,8 @@ class Gated(AbstractCapability[Any]):
             return result
         finally:
             if outermost and not paused:
-                self._here.gate.end(self._here.run)
+                with suppress(AssentError):  # the run is over, and its result stands
+                    self._here.gate.end(self._here.run)
 
     async def before_node_run(self, ctx: RunContext[Any], *, node: AgentNode[Any]) -> AgentNode[Any]:
         """Deliver what was queued before the pause that now ends."""
@@ -142,7 +146,7 @@ class Gated(AbstractCapability[Any]):
 
     async def _permit(self, ctx: RunContext[Any], tool: ToolsetTool[Any], args: dict[str, Any]) -> Permit:
         part = ToolCallPart(tool.tool_def.name, args, tool_call_id=ctx.tool_call_id or "")
-        call = call_of(self._here, ctx, part, args)
+        call = call_of(self._here, ctx, part, tool, args)
         asks = own_request(call.tool_name, call.args, None) if tool.tool_def.kind == "unapproved" else None
         policy = ToolPolicy(tool=tool, policy=policy_of(tool, self.policies), asks=asks)
         ready = self._permits.pop(call.id, None)
@@ -185,13 +189,13 @@ class Gated(AbstractCapability[Any]):
                 self._permits[judged.call.id] = judged
                 results[part.tool_call_id] = ToolApproved()
         if self.style == "inline" and waiting:
-            answers = await self._here.gate.ask_all([pending for pending, _ in waiting.values()])
+            answers = await answers_to(self._here.gate, [pending for pending, _ in waiting.values()], cancel=True)
             for (tool_call_id, (pending, policy)), answer in zip(waiting.items(), answers, strict=True):
                 results[tool_call_id] = await self._settled(pending, policy, answer)
         return requests.build_results(approvals=results) if results else None
 
     async def _settled(
-        self, pending: Pending, policy: ToolPolicy, answer: ApprovalDecision | Refused
+        self, pending: Pending, policy: ToolPolicy, answer: ApprovalDecision | AssentError
     ) -> ToolApproved | ToolDenied:
         """An approval becomes a permit at once, which waits here for PydanticAI to come back with the call."""
         if isinstance(answer, Approve):
@@ -209,10 +213,14 @@ class Gated(AbstractCapability[Any]):
         tool = tools.get(part.tool_name) if tools else None
         if tool is None:
             raise GateFailed("call", f"there is no tool named {part.tool_name!r} in this run")
-        args = tool.args_validator.validate_python(part.args_as_dict())
-        asks = own_request(part.tool_name, spelled(args), requests.metadata.get(part.tool_call_id))
+        try:
+            args = tool.args_validator.validate_python(part.args_as_dict(), context=ctx.validation_context)
+        except ValueError as error:
+            raise GateFailed("call", f"the arguments do not fit {part.tool_name}: {error}") from error
+        call = call_of(self._here, ctx, part, tool, args)
+        asks = own_request(part.tool_name, call.args, requests.metadata.get(part.tool_call_id))
         policy = ToolPolicy(tool=tool, policy=policy_of(tool, self.policies), asks=asks)
-        return await self._judge(call_of(self._here, ctx, part, args), policy), policy
+        return await self._judge(call, policy), policy
 
 
 @dataclass
@@ -227,6 +235,16 @@ class _GatedToolset(WrapperToolset[Any]):
         """Ask the gate first."""
         del name  # the tool's definition has it
         return await self.gated.run_tool(ctx, tool, tool_args, self.wrapped)
+
+
+async def answers_to(
+    gate: Gate, pendings: Sequence[Pending], *, cancel: bool
+) -> Sequence[ApprovalDecision | AssentError]:
+    """The answer to each question; where nobody can be asked, that is the answer to all of them."""
+    try:
+        return await gate.ask_all(pendings, cancel=cancel)
+    except Refused as refusal:
+        return [refusal] * len(pendings)
 
 
 def approval_of(answer: ApprovalDecision | AssentError, tool_name: str) -> ToolApproved | ToolDenied:
@@ -249,6 +267,17 @@ def approval_of(answer: ApprovalDecision | AssentError, tool_name: str) -> ToolA
             raise answer
         case AssentError():
             return ToolDenied(str(answer))
+
+
+def _with_the_agents_own(policies: Mapping[str, Policy], agent: Agent[Any, Any] | None) -> Mapping[str, Policy]:
+    """The policies given for a run, and those of the agent it stands in for: the strictest of both."""
+    merged = dict(policies)
+    for capability in leaf_capabilities(agent.root_capability) if agent is not None else ():
+        if isinstance(capability, Gated) and capability.policies is not policies:
+            for name, policy in capability.policies.items():
+                given = policies.get(name)
+                merged[name] = policy if given is None else Strictest((given, policy))
+    return merged
 
 
 def _surroundings(gate: Gate | None, ctx: RunContext[Any]) -> Inherited:

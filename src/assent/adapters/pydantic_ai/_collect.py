@@ -12,9 +12,9 @@ from pydantic_ai.run import AgentRunResult
 from pydantic_ai.tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
 
 from assent.adapters.pydantic_ai._calls import ToolPolicy, own_request, proposed
-from assent.adapters.pydantic_ai._capability import PENDING, Gated, approval_of
+from assent.adapters.pydantic_ai._capability import PENDING, Gated, answers_to, approval_of
 from assent.adapters.pydantic_ai._pause import held
-from assent.errors import AssentError, ForgedApproval, Refused
+from assent.errors import AlreadySpent, AssentError, ForgedApproval
 from assent.gate import Gate, new_call_id, run_sync
 from assent.model import (
     ApprovalDecision,
@@ -64,7 +64,7 @@ async def collect_approvals(
         else:
             results[part.tool_call_id] = _hand_over(gate, judged)
     if waiting:
-        answers = await gate.ask_all([pending for pending, _ in waiting.values()])
+        answers = await answers_to(gate, [pending for pending, _ in waiting.values()], cancel=False)
         for (tool_call_id, (pending, policy)), answer in zip(waiting.items(), answers, strict=True):
             results[tool_call_id] = await _answered(gate, pending, policy, answer)
     return requests.build_results(approvals=results, metadata=held(requests))
@@ -155,11 +155,13 @@ def _parked(part: ToolCallPart, pending: PendingId, gate: Gate) -> Pending:
         )
     ):
         raise ForgedApproval(part.tool_name)
+    if asked.effect is not None:
+        raise AlreadySpent(part.tool_name)
     return asked.pending
 
 
 async def _answered(
-    gate: Gate, pending: Pending, policy: ToolPolicy | None, answer: ApprovalDecision | Refused
+    gate: Gate, pending: Pending, policy: ToolPolicy | None, answer: ApprovalDecision | AssentError
 ) -> ToolApproved | ToolDenied:
     match answer:
         case Approve() if policy is not None:

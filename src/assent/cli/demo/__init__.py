@@ -43,12 +43,12 @@ def _play(folder: Path, mode: Mode, *, unattended: bool) -> None:
         with Session(gate, tools_in(folder)) as session:
             story = Story(session)
             stopped = asyncio.run(_stopped_early(story))
-        report.summary(story.answers, stopped=stopped, unattended=unattended)
+        report.summary(story.answers, stopped=stopped)
         broken = store.verify()
         if broken is not None:
             message = f"the journal is not what was written, from entry {broken.seq} on: {broken.reason}"
             raise StoreFailed(message)
-        report.closing(sum(1 for _ in store.journal()))
+        report.closing(sum(1 for _ in store.journal()), unattended=unattended)
     finally:
         store.close()
 

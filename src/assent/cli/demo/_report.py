@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -41,8 +44,8 @@ _CLOSING = """
 All of this is in the gate's journal: {count} entries, and its hash chain is whole.
 
 Next:
-  assent demo --strict    the same run with nobody to ask
-  assent config show      the settings in force, and where they come from
+  {command} demo --strict    the same run with nobody to ask
+  {command} config show      the settings in force, and where they come from
 
   from assent import Gate, TerminalApprover     # in your own code
   gate = Gate(approver=TerminalApprover())
@@ -54,18 +57,26 @@ def opening(folder: Path, mode: Mode, *, unattended: bool) -> None:
     print(_OPENING.format(line="─" * WIDTH, folder=folder, mode=_UNATTENDED if unattended else _MODES[mode]))
 
 
-def summary(answers: Sequence[Answer], *, stopped: bool, unattended: bool) -> None:
+def summary(answers: Sequence[Answer], *, stopped: bool) -> None:
     """Every call, its answer and why."""
     print(f"\n{' Summary '.center(WIDTH, '─')}\n{_table(answers)}")
     if stopped:
         print("\nStopped: you ended the run, so nothing after that was even tried.")
+
+
+def closing(count: int, *, unattended: bool) -> None:
+    """That the record holds, and where to go from here."""
+    print(_CLOSING.format(count=count, command=_command()))
     if unattended:
         print("\nThere was no terminal to ask at: what would ask was denied (exit code 3).")
 
 
-def closing(count: int) -> None:
-    """That the record holds, and where to go from here."""
-    print(_CLOSING.format(count=count))
+def _command() -> str:
+    """How this program is started here: it may not be on the path."""
+    if shutil.which("assent"):
+        return "assent"
+    started = Path(sys.argv[0])
+    return "python -m assent" if started.name == "__main__.py" else os.path.relpath(started)
 
 
 def interrupted() -> None:
