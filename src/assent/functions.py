@@ -92,8 +92,9 @@ class FunctionTool:
     def arguments(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> dict[str, object]:
         """Every argument by name, defaults included: what a person is shown is the whole of it."""
         if self._plain and len(args) <= len(self._names) and kwargs.keys().isdisjoint(self._names[: len(args)]):
-            named = {**self._defaults, **dict(zip(self._names, args, strict=False)), **kwargs}
-            if self._fits(named):
+            given = dict(zip(self._names, args, strict=False)) if args else {}
+            named = {**self._defaults, **given, **kwargs}
+            if named.keys() == self._possible or self._fits(named):
                 return named
         # What does not fit goes to `bind`, which says so as Python does, before anybody is asked.
         bound = self._signature.bind(*args, **kwargs)
@@ -118,16 +119,20 @@ class FunctionTool:
     def call(self, permit: Permit) -> Any:  # noqa: ANN401 — whatever the function returns
         """Call the function with the permitted arguments."""
         arguments = permit.call.arguments()
-        if self._plain and self._fits(arguments):
+        if not self._plain:
+            bound = self._bind(arguments)
+            return self.function(*bound.args, **bound.kwargs)
+        try:
             return self.function(**arguments)
-        bound = self._bind(arguments)
-        return self.function(*bound.args, **bound.kwargs)
+        except TypeError:
+            self._bind(arguments)  # says so if it is the arguments that do not fit
+            raise
 
     async def run(self, permit: Permit, /) -> object:
         """Call the function with the permitted arguments, and wait for it."""
         result = self.call(permit)
         # A decorator may hide that the function is async.
-        return await result if inspect.isawaitable(result) else result
+        return await result if hasattr(result, "__await__") else result
 
     def _fits(self, args: Mapping[str, object]) -> bool:
         return self._required <= args.keys() <= self._possible

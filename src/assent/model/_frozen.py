@@ -22,7 +22,7 @@ def _build_spelling() -> Callable[[object, int], Iterable[str]] | None:
     """What `_encoder` builds anew for every value, built once; None where Python has no such part."""
     circles, indent, sort_keys, skip_keys, allow_nan = None, None, True, False, False
     try:
-        build: Any = json.encoder.c_make_encoder  # type: ignore[attr-defined]
+        build: Any = vars(json.encoder)["c_make_encoder"]
         spelling: Callable[[object, int], Iterable[str]] = build(
             circles,
             _encoder.default,
@@ -34,7 +34,7 @@ def _build_spelling() -> Callable[[object, int], Iterable[str]] | None:
             skip_keys,
             allow_nan,
         )
-    except (AttributeError, TypeError):
+    except (KeyError, TypeError):
         return None
     return spelling
 
@@ -90,9 +90,13 @@ def freeze(value: Mapping[str, object], where: str = "arguments") -> FrozenDict:
     """
     if type(value) is FrozenDict:
         return value
-    if not isinstance(value, Mapping):
+    if not _has_names(value):
         raise Unspellable(where, f"{_describe(value)}, not an object with names")
     return _freeze_mapping(value, where, 0)
+
+
+def _has_names(value: object) -> bool:
+    return type(value) is dict or isinstance(value, Mapping)
 
 
 def _freeze_mapping(value: Mapping[str, object], where: str, depth: int) -> FrozenDict:

@@ -42,7 +42,8 @@ class ApprovalRequest:
         reason: str = ASKS,
         group_id: str | None = None,
     ) -> None:
-        _check_text(description, reason)
+        if type(description) is not str or type(reason) is not str:
+            raise _not_text(description, reason)
         # One for every call that asks, also where the answer is remembered: see `ToolCall`.
         _set_description(self, description)
         _set_fingerprint(self, freeze(fingerprint, "fingerprint"))
@@ -66,11 +67,9 @@ class Deny:
     kind: Literal["deny"] = "deny"
 
 
-def _check_text(*texts: object) -> None:
+def _not_text(*texts: object) -> TypeError:
     # What a policy says is written down and read back elsewhere: a number there would block the desk.
-    if not all(isinstance(text, str) for text in texts):
-        message = "the description and the reason of a request are text"
-        raise TypeError(message)
+    return TypeError(f"the description and the reason of a request are text, not {texts!r}")
 
 
 Verdict = Annotated[Allow | ApprovalRequest | Deny, ByKind()]

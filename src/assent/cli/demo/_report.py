@@ -45,7 +45,7 @@ All of this is in the gate's journal: {count} entries, and its hash chain is who
 
 Next:
   {command} demo --strict    the same run with nobody to ask
-  {command} config show      the settings in force, and where they come from
+  {command} config show      the settings in force
 
   from assent import Gate, TerminalApprover     # in your own code
   gate = Gate(approver=TerminalApprover())
