@@ -61,6 +61,8 @@ R = TypeVar("R")
 Timeout = float | Literal["default"] | None
 """Seconds a question may wait; None: for ever; "default": as the gate says."""
 
+_KEPT = 1024
+
 
 class Gate:
     """Decides about every call: safe from any thread and any event loop.
@@ -87,6 +89,7 @@ class Gate:
         self.run = secrets.token_hex(8)
         """The run that calls belong to which name none."""
         self._approver = approver
+        self._parked: dict[PendingId, Pending] = {}
         self._clock = clock
         self._judge = Judge(self.store, clock, mode)
         self._desk = Desk(self.store, clock, approver, post=self._answer, reconsider=self._reconsider)
@@ -162,6 +165,9 @@ class Gate:
 
     def _on_the_desk(self, pending: Pending) -> Asked:
         """The question as the store has it: what a caller brings may have come from anywhere."""
+        if self._parked.get(pending.id) is pending:
+            # Our own, untouched; what became of it is asked when its permit is spent.
+            return Asked(pending=pending, ruling=self.store.ruling(pending.id))
         asked = self.store.asked(pending.id)
         if asked is None:
             raise UnknownPending(pending.id)
@@ -281,6 +287,9 @@ class Gate:
         (parked,) = self.store.park([pending])
         if parked.digest != pending.digest:
             raise ConflictingCall(call.tool_name, call.id)
+        if len(self._parked) >= _KEPT:
+            self._parked.clear()
+        self._parked[parked.id] = parked
         return parked
 
     async def _remind(self, asked: Asked, call: ToolCall, policy: Policy) -> Permit | Pending:
