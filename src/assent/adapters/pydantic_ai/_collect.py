@@ -12,8 +12,9 @@ from pydantic_ai.run import AgentRunResult
 from pydantic_ai.tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
 
 from assent.adapters.pydantic_ai._calls import ToolPolicy, own_request, proposed
-from assent.adapters.pydantic_ai._capability import PENDING, Gated, answers_to, approval_of
+from assent.adapters.pydantic_ai._capability import Gated
 from assent.adapters.pydantic_ai._pause import held
+from assent.adapters.pydantic_ai._run import PENDING, answers_to, approval_of
 from assent.errors import AlreadySpent, AssentError, ForgedApproval
 from assent.gate import Gate, new_call_id, run_sync
 from assent.model import (

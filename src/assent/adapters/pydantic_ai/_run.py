@@ -1,0 +1,149 @@
+"""One run of an agent: what it asks, and what comes of the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, cast
+
+from pydantic_ai.exceptions import ApprovalRequired
+from pydantic_ai.messages import ToolCallPart
+from pydantic_ai.tools import DeferredToolRequests, DeferredToolResults, RunContext, ToolApproved, ToolDenied
+from pydantic_ai.toolsets import ToolsetTool
+
+from assent.adapters.pydantic_ai._calls import ToolPolicy, call_of, own_request, policy_of
+from assent.errors import (
+    AssentError,
+    ConflictingCall,
+    ForgedApproval,
+    GateFailed,
+    Refused,
+    Rejected,
+    Responded,
+    Stopped,
+)
+from assent.gate import Gate, Inherited
+from assent.model import ApprovalDecision, Approve, Pending, Permit, Policy, Reject, Respond, ToolCall, thaw
+
+Style = Literal["inline", "deferred"]
+PENDING = "assent_pending"
+"""The metadata key under which a request names its question on the desk."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Run:
+    """One run of an agent: what surrounds it, what it asked, and what was answered."""
+
+    here: Inherited
+    policies: Mapping[str, Policy]
+    style: Style
+    _asked: dict[str, tuple[Pending, ToolPolicy]] = field(default_factory=dict[str, "tuple[Pending, ToolPolicy]"])
+    _permits: dict[str, Permit] = field(default_factory=dict[str, Permit])
+
+    async def permit(self, ctx: RunContext[Any], tool: ToolsetTool[Any], args: dict[str, Any]) -> Permit:
+        part = ToolCallPart(tool.tool_def.name, args, tool_call_id=ctx.tool_call_id or "")
+        call = call_of(self.here, ctx, part, tool, args)
+        asks = own_request(call.tool_name, call.args, None) if tool.tool_def.kind == "unapproved" else None
+        policy = ToolPolicy(tool=tool, policy=policy_of(tool, self.policies), asks=asks)
+        ready = self._permits.pop(call.id, None)
+        judged = ready or await self._judge(call, policy)
+        if ctx.tool_call_approved and not ready and (isinstance(judged, Pending) or judged.answered is None):
+            # PydanticAI says it was approved: only our own record counts.
+            forged = ForgedApproval(call.tool_name)
+            self.here.gate.refused(call, forged)
+            raise forged
+        if isinstance(judged, Pending):
+            self._asked[part.tool_call_id] = judged, policy
+            raise ApprovalRequired(metadata={PENDING: judged.id, "summary": judged.request.description})
+        if judged.call.digest != call.digest:
+            # Approved with other arguments than PydanticAI is about to use.
+            raise ConflictingCall(call.tool_name, call.id)
+        return judged
+
+    async def _judge(self, call: ToolCall, policy: ToolPolicy) -> Permit | Pending:
+        gate = self.here.gate
+        timeout = gate.park_timeout if self.style == "deferred" else gate.timeout
+        return await gate.judge(call, policy, timeout=timeout)
+
+    async def answer(self, ctx: RunContext[Any], requests: DeferredToolRequests) -> DeferredToolResults | None:
+        """Answer a turn's questions as one batch, or leave them on the desk."""
+        results: dict[str, ToolApproved | ToolDenied] = {}
+        waiting: dict[str, tuple[Pending, ToolPolicy]] = {}
+        for part in requests.approvals:
+            try:
+                asked = self._asked.pop(part.tool_call_id, None)
+                judged, policy = asked or await self._own_question(ctx, part, requests)
+            except AssentError as refusal:
+                results[part.tool_call_id] = approval_of(refusal, part.tool_name)
+                continue
+            if isinstance(judged, Pending):
+                waiting[part.tool_call_id] = judged, policy
+                requests.metadata.setdefault(part.tool_call_id, {})[PENDING] = judged.id
+            else:
+                self._permits[judged.call.id] = judged
+                results[part.tool_call_id] = ToolApproved()
+        if self.style == "inline" and waiting:
+            answers = await answers_to(self.here.gate, [pending for pending, _ in waiting.values()], cancel=True)
+            for (tool_call_id, (pending, policy)), answer in zip(waiting.items(), answers, strict=True):
+                results[tool_call_id] = await self._settled(pending, policy, answer)
+        return requests.build_results(approvals=results) if results else None
+
+    async def _settled(
+        self, pending: Pending, policy: ToolPolicy, answer: ApprovalDecision | AssentError
+    ) -> ToolApproved | ToolDenied:
+        """An approval becomes a permit at once, which waits here for PydanticAI to come back with the call."""
+        if isinstance(answer, Approve):
+            try:
+                self._permits[pending.call.id] = await self.here.gate.settle(pending, answer, policy)
+            except AssentError as refusal:
+                return approval_of(refusal, pending.call.tool_name)
+        return approval_of(answer, pending.call.tool_name)
+
+    async def _own_question(
+        self, ctx: RunContext[Any], part: ToolCallPart, requests: DeferredToolRequests
+    ) -> tuple[Permit | Pending, ToolPolicy]:
+        """A question that PydanticAI's own mechanisms raised, on validated arguments."""
+        tools = ctx.tool_manager.tools if ctx.tool_manager else None
+        tool = tools.get(part.tool_name) if tools else None
+        if tool is None:
+            raise GateFailed("call", f"there is no tool named {part.tool_name!r} in this run")
+        try:
+            args = tool.args_validator.validate_python(part.args_as_dict(), context=ctx.validation_context)
+        except ValueError as error:
+            raise GateFailed("call", f"the arguments do not fit {part.tool_name}: {error}") from error
+        call = call_of(self.here, ctx, part, tool, args)
+        asks = own_request(part.tool_name, call.args, requests.metadata.get(part.tool_call_id))
+        policy = ToolPolicy(tool=tool, policy=policy_of(tool, self.policies), asks=asks)
+        return await self._judge(call, policy), policy
+
+
+async def answers_to(
+    gate: Gate, pendings: Sequence[Pending], *, cancel: bool
+) -> Sequence[ApprovalDecision | AssentError]:
+    """The answer to each question; where nobody can be asked, that is the answer to all of them."""
+    try:
+        return await gate.ask_all(pendings, cancel=cancel)
+    except Refused as refusal:
+        return [refusal] * len(pendings)
+
+
+def approval_of(answer: ApprovalDecision | AssentError, tool_name: str) -> ToolApproved | ToolDenied:
+    """An answer in PydanticAI's words; the tool call itself is judged again before it runs.
+
+    Raises:
+        Stopped: a person ended the run.
+    """
+    match answer:
+        case Approve(override_args=None) | Respond() | Responded():
+            # Whoever responded in the tool's place is heard when the call comes back to the gate.
+            return ToolApproved()
+        case Approve(override_args=edited):
+            return ToolApproved(override_args=cast("dict[str, Any]", thaw(edited)))
+        case Reject(stop=True, note=note, by=by):
+            raise Stopped(note=note, by=by)
+        case Reject(note=note, by=by):
+            return ToolDenied(str(Rejected(tool_name, note=note, by=by)))
+        case Stopped():
+            raise answer
+        case AssentError():
+            return ToolDenied(str(answer))
