@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from os import PathLike, fspath
+from typing import TypeVar
 
 from assent.errors import AlreadyDecided, AlreadySpent, Stopped, UnknownPending
 from assent.model import (
@@ -32,6 +33,8 @@ from assent.store._owner import is_gone, this_process
 
 _WAITING = "SELECT p.body FROM waiting w JOIN pending p ON p.id = w.pending"
 _KEPT = 1024
+
+K = TypeVar("K")
 _STOPS = f"SELECT {rows.RULING} FROM runs r JOIN decisions d ON d.pending = r.stopped WHERE r.id = ?"  # noqa: S608
 _RULING = f"SELECT {rows.RULING} FROM decisions d WHERE d.pending = ?"  # noqa: S608 — made of constants
 
@@ -48,6 +51,7 @@ class SQLiteStore:
             load_history=self._load_history,
         )
         self._pendings: dict[str, Pending] = {}
+        self._own: dict[PendingId, Pending] = {}
         self._owner = this_process()
         self._bury_orphans()
 
@@ -78,13 +82,15 @@ class SQLiteStore:
         with self._db.transaction(durable=False) as connection:
             standing = [self._park(connection, pending) for pending in pendings]
         self._memory.add(standing)
+        for pending in standing:
+            _keep(self._own, pending.id, pending)
         return standing
 
     def _park(self, connection: sqlite3.Connection, pending: Pending) -> Pending:
         earlier = self._find(connection, pending.id)
         if earlier is not None:
             return earlier
-        self._keep(rows.park(connection, pending), pending)
+        _keep(self._pendings, rows.park(connection, pending), pending)
         self._db.append(entries.parked(pending))
         # It was judged before somebody stopped the run: it must not be left for another to approve.
         stop = connection.execute(_STOPS, (pending.call.run,)).fetchone()
@@ -187,18 +193,15 @@ class SQLiteStore:
         return True
 
     def _find(self, connection: sqlite3.Connection, pending: PendingId) -> Pending | None:
+        # A question never changes once it is on the desk, and never leaves the record.
+        known = self._own.get(pending)
+        if known is not None:
+            return known
         row = connection.execute("SELECT body FROM pending WHERE id = ?", (pending,)).fetchone()
         return None if row is None else self._pending(row[0])
 
     def _pending(self, body: str) -> Pending:
-        # A question never changes once it is on the desk, so its text names it.
-        return self._pendings.get(body) or self._keep(body, wire.load(Pending, body))
-
-    def _keep(self, body: str, pending: Pending) -> Pending:
-        if len(self._pendings) >= _KEPT:
-            self._pendings = {}
-        self._pendings[body] = pending
-        return pending
+        return self._pendings.get(body) or _keep(self._pendings, body, wire.load(Pending, body))
 
     # What is remembered
 
@@ -320,3 +323,10 @@ class SQLiteStore:
     def close(self) -> None:
         """Write what is queued and let go of the file; raises `StoreFailed` if that was lost."""
         self._db.close()
+
+
+def _keep(kept: dict[K, Pending], key: K, pending: Pending) -> Pending:
+    if len(kept) >= _KEPT:
+        kept.clear()
+    kept[key] = pending
+    return pending
