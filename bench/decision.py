@@ -32,6 +32,7 @@ _ROUNDS = 400
 _GROWING = 50
 """Writes before the files are replaced by new ones; the store's log has its full size after about 100."""
 _FULL_BYTES = 4_000_000
+_MOST_WRITES = 5_000
 """SQLite starts its log again after 1,000 pages of 4 KiB."""
 _BARE = "one row inserted, nothing else"
 _DECIDE = "`store.decide`"
@@ -60,11 +61,19 @@ def _new_files(folder: Path) -> Rounds:
 def _settled_files(folder: Path) -> Rounds:
     with _pair(folder) as (bare, store):
         insert, decide = _inserting(bare), _deciding(store)
-        while _log_bytes(folder)[0] < _FULL_BYTES:
-            insert()
-        while _log_bytes(folder)[1] < _FULL_BYTES:
-            decide()
+        for which, write in enumerate((insert, decide)):
+            _fill(folder, which, write)
         return interleave({_BARE: insert, _DECIDE: decide}, rounds=_ROUNDS)
+
+
+def _fill(folder: Path, which: int, write: Measure) -> None:
+    """Write until the log has its full size; it is never larger than a few thousand writes."""
+    for _ in range(_MOST_WRITES):
+        if _log_bytes(folder)[which] >= _FULL_BYTES:
+            return
+        write()
+    message = "the log does not reach the size at which SQLite folds it into the file"
+    raise RuntimeError(message)
 
 
 @contextmanager

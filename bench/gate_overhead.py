@@ -147,7 +147,7 @@ def _toolsets(gate: Gate, runner: asyncio.Runner) -> Iterator[_Case]:
     def calling(toolset: AbstractToolset[Any], name: str = "edit_async") -> Measure:
         return _async_burst(runner, lambda: toolset.call_tool(name, dict(_ARGS), ctx, tools[name]))
 
-    gated = runner.run(Gated(gate, policies={"edit_async": _ALLOWED}).for_run(ctx)).get_wrapper_toolset(inner)
+    gated = Gated(gate, policies={"edit_async": _ALLOWED}).get_wrapper_toolset(inner)
     peer = ApprovalToolset(inner, _never, {"edit_async": {"pre_approved": True}})
     yield _Case(name=base, base="", measure=calling(inner))
     yield _Case(name="toolset behind the peer, pre-approved", base=base, measure=calling(peer))
