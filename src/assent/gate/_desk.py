@@ -162,7 +162,7 @@ class Desk:
                         self._take(unanswered, asking)
         except BaseException as error:  # noqa: BLE001 — even an exit of the approver leaves nobody waiting
             with self._changed:
-                del self._threads["show"]
+                self._threads.pop("show", None)
             failed = f"{error.part}: {error.reason}" if isinstance(error, GateFailed) else f"approver: {error!r}"
             self._fail(self.waiting(), failed)
 
