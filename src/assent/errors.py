@@ -18,7 +18,22 @@ AssentError
 ├── ToolError                   a tool could not do what was permitted
 │   ├── UnknownTool             unknown_tool
 │   ├── InvalidArguments        invalid_arguments
-│   └── ChangedSinceApproval    changed_since_approval
+│   ├── ChangedSinceApproval    changed_since_approval
+│   └── FileError               what the file tools answer
+│       ├── PathNotInSandboxError   path_outside_workspace (also a `PermissionError`)
+│       ├── PathNotWritableError    path_not_writable (also a `PermissionError`)
+│       ├── SuffixNotAllowed        suffix_not_allowed (also a `PermissionError`)
+│       ├── InvalidPath             invalid_path (also a `PermissionError`)
+│       ├── NoSuchFile              file_not_found
+│       ├── IsDirectory             is_directory
+│       ├── NotDirectory            not_a_directory
+│       ├── NotRegularFile          not_a_regular_file
+│       ├── FileTooLarge            file_too_large
+│       ├── WriteFailed             write_failed
+│       ├── EditNotFoundError       find_not_found
+│       ├── EditNotUniqueError      find_not_unique
+│       ├── InvalidPattern          invalid_pattern
+│       └── RipgrepNotFound         ripgrep_not_found
 ├── AlreadyDecided              already_decided: another answer was first
 ├── UnknownPending              unknown_pending: no such question on the desk
 └── ConfigError                 config: the configuration file is wrong
@@ -216,6 +231,96 @@ class ChangedSinceApproval(ToolError):
     """What was shown is no longer what would be touched."""
 
     code = "changed_since_approval"
+
+
+class FileError(ToolError):
+    """A file tool could not do what was wanted; the code says which way."""
+
+    code = "file_error"
+
+
+class PathNotInSandboxError(FileError, PermissionError):
+    """The path lies outside every root, or leads there."""
+
+    code = "path_outside_workspace"
+
+
+class PathNotWritableError(FileError, PermissionError):
+    """The path may be read but not changed."""
+
+    code = "path_not_writable"
+
+
+class SuffixNotAllowed(FileError, PermissionError):
+    """The root holds other kinds of files only."""
+
+    code = "suffix_not_allowed"
+
+
+class InvalidPath(FileError, PermissionError):
+    """No file can have this path, or no tool takes it."""
+
+    code = "invalid_path"
+
+
+class NoSuchFile(FileError):
+    """There is nothing at this path."""
+
+    code = "file_not_found"
+
+
+class IsDirectory(FileError):
+    """A file was wanted, and this is a directory."""
+
+    code = "is_directory"
+
+
+class NotDirectory(FileError):
+    """A directory was wanted, and this is something else."""
+
+    code = "not_a_directory"
+
+
+class NotRegularFile(FileError):
+    """A pipe, device or socket: nothing a file tool opens."""
+
+    code = "not_a_regular_file"
+
+
+class FileTooLarge(FileError):
+    """More bytes than the root's limit."""
+
+    code = "file_too_large"
+
+
+class WriteFailed(FileError):
+    """The disk did not take it; the file is as it was."""
+
+    code = "write_failed"
+
+
+class EditNotFoundError(FileError):
+    """The text to replace is not in the file."""
+
+    code = "find_not_found"
+
+
+class EditNotUniqueError(FileError):
+    """The text to replace is in the file more than once."""
+
+    code = "find_not_unique"
+
+
+class InvalidPattern(FileError):
+    """The pattern is wrong, or outside what every search engine here understands."""
+
+    code = "invalid_pattern"
+
+
+class RipgrepNotFound(FileError):
+    """The configuration demands ripgrep, and it is not installed."""
+
+    code = "ripgrep_not_found"
 
 
 class AlreadyDecided(AssentError):
