@@ -73,7 +73,8 @@ class DeniedByPolicy(Refused):
 
     code = "denied"
 
-    def __init__(self, tool_name: str, reason: str) -> None:
+    def __init__(self, tool_name: str, reason: str, *, code: str = "denied") -> None:
+        self.code = code
         self.tool_name = tool_name
         self.reason = reason
         super().__init__(f"{_sentence(f'{tool_name} was denied by policy', reason)} {NOT_EXECUTED}")

@@ -2,16 +2,29 @@
 
 from assent.config._places import SETTINGS_FILE, default_store_path, find_settings_file
 from assent.config._read import load_settings, read_settings, settings_schema
-from assent.config._settings import Approvals, Mode, PathMode, Sandbox, SandboxPath, Settings
+from assent.config._settings import (
+    MOST_FILE_BYTES,
+    Approvals,
+    Mode,
+    PathMode,
+    Sandbox,
+    SandboxPath,
+    Search,
+    SearchEngine,
+    Settings,
+)
 from assent.config._show import show
 
 __all__ = [
+    "MOST_FILE_BYTES",
     "SETTINGS_FILE",
     "Approvals",
     "Mode",
     "PathMode",
     "Sandbox",
     "SandboxPath",
+    "Search",
+    "SearchEngine",
     "Settings",
     "default_store_path",
     "find_settings_file",

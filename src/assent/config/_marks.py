@@ -40,6 +40,27 @@ class Seconds:
         return {**handler(source), "gt": 0, "strict": True}
 
 
+class Flag:
+    """true or false; neither text nor a number stands for one."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: _Handler) -> _Schema:
+        return {**handler(source), "strict": True}
+
+
+class Bytes:
+    """A whole number above 0."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: _Handler) -> _Schema:
+        return {**handler(source), "gt": 0, "strict": True}
+
+
+class Suffix:
+    """The end of a file name from a dot on, such as .md or .tar.gz."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: _Handler) -> _Schema:
+        return {**handler(source), "strict": True, "pattern": r"^\.[^/]+$"}
+
+
 class Name:
     """The first part of a path as the model spells it, so it cannot hold a `/` or be `..`."""
 

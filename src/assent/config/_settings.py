@@ -6,14 +6,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
-from assent.config._marks import FILE_RULES, Name, OnlyNames, PlaceText, Seconds, StoreText
+from assent.config._marks import FILE_RULES, Bytes, Flag, Name, OnlyNames, PlaceText, Seconds, StoreText, Suffix
 from assent.config._places import SETTINGS_FILE, beneath, default_store_path, folded, real, same_file, trail
 from assent.errors import ConfigError
 
 Mode = Literal["interactive", "approve_all", "strict"]
 PathMode = Literal["ro", "rw"]
+SearchEngine = Literal["auto", "ripgrep", "python"]
+MOST_FILE_BYTES: Final = 10_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +42,18 @@ class SandboxPath:
     """The folder; relative to the configuration file, ~ is the home folder."""
     mode: PathMode = "ro"
     """ro may be read, rw may also be written."""
+    suffixes: tuple[Annotated[str, Suffix()], ...] | None = None
+    """The only file names the tools touch here, by their end; null is all of them."""
+    max_file_bytes: Annotated[int, Bytes()] = MOST_FILE_BYTES
+    """The largest file the tools read or write here."""
+    read_approval: Annotated[bool, Flag()] = False
+    """Whether reading, listing and searching ask first."""
+    write_approval: Annotated[bool, Flag()] = True
+    """Whether writing a whole file asks first."""
+    edit_approval: Annotated[bool, Flag()] | None = None
+    """Whether changing a part of a file asks first; null does as write_approval."""
+    delete_approval: Annotated[bool, Flag()] = True
+    """Whether deleting a file or moving it away asks first."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "root", real(self.root))
@@ -66,6 +80,16 @@ class Sandbox:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """How files are searched."""
+
+    __pydantic_config__: ClassVar[Mapping[str, object]] = FILE_RULES
+
+    engine: SearchEngine = "auto"
+    """ripgrep, python, or auto: ripgrep where it is installed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sections:
     """What `assent.yaml` may say; everything has a default."""
 
@@ -75,6 +99,7 @@ class Sections:
     store: Annotated[Path, StoreText()] = field(default_factory=default_store_path)
     """The SQLite file of the record, relative to the configuration file; null is the default."""
     sandbox: Sandbox = field(default_factory=Sandbox)
+    search: Search = field(default_factory=Search)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

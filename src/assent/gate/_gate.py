@@ -20,6 +20,7 @@ from assent.errors import (
     OutcomeUnknown,
     Refused,
     StoreFailed,
+    ToolError,
     UnknownPending,
 )
 from assent.gate._bridge import run_sync
@@ -48,7 +49,6 @@ from assent.model import (
     Ruling,
     Store,
     ToolCall,
-    operation,
     pending_id,
 )
 
@@ -120,6 +120,7 @@ class Gate:
 
         Raises:
             Refused: policy, mode, a remembered refusal or an earlier answer says no.
+            ToolError: it could not work, so nobody is asked.
         """
         ruled = self._judge.rule(call, policy)
         return ruled if isinstance(ruled, Permit) else await self._look_closer(ruled, call, policy, timeout)
@@ -186,6 +187,7 @@ class Gate:
 
         Raises:
             Refused: the call may not run.
+            ToolError: it could not work, so nobody was asked.
         """
         ruled = self._judge.rule(call, policy)
         return ruled if isinstance(ruled, Permit) else await self._admit_slowly(ruled, call, policy, timeout)
@@ -240,7 +242,7 @@ class Gate:
         self.end(self.run)
         self.store.close()
 
-    def refused(self, call: ToolCall, refusal: Refused) -> None:
+    def refused(self, call: ToolCall, refusal: Refused | ToolError) -> None:
         """Put a refusal on the record that is neither a policy's nor a person's."""
         if not isinstance(refusal, StoreFailed):
             self.store.note("refused", self._clock(), call, f"{refusal.code}: {refusal}")
@@ -256,7 +258,7 @@ class Gate:
             if ruled.ruling is None:
                 return await self._remind(ruled, call, policy)
             return await self._stand(ruled, policy, call)
-        except (AlreadySpent, ConflictingCall, GateFailed, OutcomeUnknown) as refusal:
+        except (AlreadySpent, ConflictingCall, GateFailed, OutcomeUnknown, ToolError) as refusal:
             self.refused(call, refusal)
             raise
 
@@ -326,7 +328,7 @@ class Gate:
 
     def _reconsider(self, pending: Pending) -> None:
         """A question that waits, after something was remembered: the memory may answer it."""
-        grant = self.store.remembered(pending.call, operation(pending.call, pending.request))
+        grant = self._judge.remembered(pending.call, pending.request)
         if grant is not None:
             by = f"remembered answer {grant.id} of {grant.by}"
             self._answer_if_open(pending, Approve(by=by) if grant.allow else Reject(note=grant.note, by=by))

@@ -5,8 +5,21 @@ from __future__ import annotations
 from collections.abc import Coroutine
 
 from assent.config import Mode
-from assent.errors import DeniedByPolicy, GateFailed, Stopped
-from assent.model import Allow, ApprovalRequest, Asked, Clock, Deny, Grant, Permit, Policy, Store, ToolCall, operation
+from assent.errors import DeniedByPolicy, GateFailed, Stopped, ToolError
+from assent.model import (
+    Allow,
+    ApprovalRequest,
+    Asked,
+    Clock,
+    Deny,
+    Grant,
+    Permit,
+    Policy,
+    Store,
+    ToolCall,
+    operation,
+    wider_operation,
+)
 
 _ALLOWED = "its policy allows it"
 
@@ -39,7 +52,10 @@ class Judge:
         try:
             verdict = policy.check_approval(call)
         except PermissionError as error:
-            verdict = Deny(reason=str(error))
+            verdict = Deny(reason=str(error), code=error.code if isinstance(error, ToolError) else "denied")
+        except ToolError as error:
+            self._note("refused", call, f"{error.code}: {error}")
+            raise
         except Exception as error:
             self._note("refused", call, f"failed: the check raised {type(error).__name__}")
             raise GateFailed("check", f"{type(error).__name__}: {error}") from error
@@ -47,7 +63,7 @@ class Judge:
             return verdict
         if isinstance(verdict, Deny):
             self._note("denied", call, verdict.reason)
-            raise DeniedByPolicy(call.tool_name, verdict.reason)
+            raise DeniedByPolicy(call.tool_name, verdict.reason, code=verdict.code)
         raise self._no_verdict(call, verdict)
 
     def by_memory(self, call: ToolCall, request: ApprovalRequest) -> Permit | None:
@@ -57,21 +73,29 @@ class Judge:
             return None
         why = _remembered(grant)
         self._note("granted", call, why, request)
-        return Permit(call, why)
+        return Permit(call, why, request=request)
 
     def deny_if_remembered(self, call: ToolCall, request: ApprovalRequest) -> Grant | None:
         """The grant that covers the call; a remembered refusal is a denial in every mode."""
-        grant = self._store.remembered(call, operation(call, request))
+        grant = self.remembered(call, request)
         if grant is not None and not grant.allow:
             self._note("denied", call, _remembered(grant), request)
             raise DeniedByPolicy(call.tool_name, f"{grant.note or grant.description} ({_remembered(grant)})")
         return grant
 
+    def remembered(self, call: ToolCall, request: ApprovalRequest) -> Grant | None:
+        """What was remembered for the operation or anything wider; a refusal before a grant."""
+        exact = self._store.remembered(call, operation(call, request))
+        if not request.wider:
+            return exact
+        wider = (self._store.remembered(call, wider_operation(each)) for each in request.wider)
+        return min(filter(None, (exact, *wider)), key=lambda grant: grant.allow, default=None)
+
     def by_mode(self, call: ToolCall, request: ApprovalRequest) -> Permit | None:
         match self.mode:
             case "approve_all":
                 self._note("approved_by_mode", call, "mode approve_all", request)
-                return Permit(call, "mode approve_all")
+                return Permit(call, "mode approve_all", request=request)
             case "strict":
                 self._note("denied", call, "mode strict", request)
                 raise DeniedByPolicy(call.tool_name, "Strict mode: approval required")

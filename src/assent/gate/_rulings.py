@@ -16,9 +16,11 @@ from assent.model import (
     Ruling,
     Scope,
     ToolCall,
+    Wider,
     operation,
     outcome_of,
     thaw,
+    wider_operation,
 )
 
 
@@ -54,11 +56,12 @@ def grant_from(
     """What is remembered of an answer; nothing, if it was given for once."""
     if isinstance(decision, Respond) or decision.scope is Scope.ONCE:
         return None
+    wider = _chosen(decision.covers, request)
     return Grant(
         id=GrantId(secrets.token_hex(8)),
-        operation=operation(call, request),
+        operation=operation(call, request) if wider is None else wider_operation(wider),
         tool_name=call.tool_name,
-        description=request.description,
+        description=request.description if wider is None else wider.description,
         allow=decision.approved,
         scope=decision.scope,
         run=call.run if decision.scope is Scope.SESSION else None,
@@ -67,3 +70,13 @@ def grant_from(
         at=at,
         note=decision.note,
     )
+
+
+def _chosen(name: str, request: ApprovalRequest) -> Wider | None:
+    if not name:
+        return None
+    for wider in request.wider:
+        if wider.name == name:
+            return wider
+    offered = ", ".join(repr(wider.name) for wider in request.wider) or "nothing wider"
+    raise GateFailed("approver", f"the answer is to cover {name!r}; offered: {offered}")

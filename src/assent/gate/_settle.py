@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from assent.errors import AlreadySpent, ConflictingCall, GateFailed, OutcomeUnknown, UnknownPending
+from assent.errors import AlreadySpent, ConflictingCall, GateFailed, OutcomeUnknown, ToolError, UnknownPending
 from assent.gate._judge import Judge
 from assent.gate._rulings import refusal
 from assent.model import (
@@ -60,7 +60,8 @@ async def stand(asked: Asked, policy: Policy, call: ToolCall, *, judge: Judge, r
         announcement="" if edit is None else _EDITED + canonical(final.args),
         again=again,
     )
-    return Permit(final, f"approved by {ruling.by}", answered)
+    agreed = request if isinstance(request, ApprovalRequest) else None
+    return Permit(final, f"approved by {ruling.by}", answered, agreed)
 
 
 async def draw(call: ToolCall, request: ApprovalRequest, policy: Policy) -> Preview:
@@ -69,6 +70,8 @@ async def draw(call: ToolCall, request: ApprovalRequest, policy: Policy) -> Prev
         return arguments_preview(call, request.description)
     try:
         preview = await policy.preview(call)
+    except ToolError:
+        raise  # what cannot work needs no answer of a person, and the model is told why
     except Exception as error:
         raise GateFailed("preview", f"{type(error).__name__}: {error}") from error
     if not isinstance(preview, Preview):

@@ -12,7 +12,21 @@ from assent.model._decision import (
 )
 from assent.model._frozen import FrozenDict, canonical, digest, freeze, thaw
 from assent.model._permit import Answered, Permit
-from assent.model._preview import Evidence, Presentation, PresentationType, Preview, arguments_preview
+from assent.model._presentation import (
+    PREVIEW_LINES,
+    Change,
+    DeletePresentation,
+    EditPresentation,
+    MovePresentation,
+    PatchPresentation,
+    Presentation,
+    PresentationType,
+    ReadPresentation,
+    Shown,
+    Version,
+    WritePresentation,
+)
+from assent.model._preview import Evidence, Preview, arguments_preview
 from assent.model._record import (
     Asked,
     Broken,
@@ -27,12 +41,14 @@ from assent.model._record import (
     RunHistory,
     operation,
     pending_id,
+    wider_operation,
 )
 from assent.model._seams import Approver, Clock, Fixed, Policy, Previews, Store, Tool, Validates
-from assent.model._verdict import ASKS, Allow, ApprovalRequest, Deny, Verdict, strictest, strictness
+from assent.model._verdict import ASKS, Allow, ApprovalRequest, Deny, Verdict, Wider, strictest, strictness
 
 __all__ = [
     "ASKS",
+    "PREVIEW_LINES",
     "Allow",
     "Answered",
     "ApprovalDecision",
@@ -41,8 +57,11 @@ __all__ = [
     "Approver",
     "Asked",
     "Broken",
+    "Change",
     "Clock",
+    "DeletePresentation",
     "Deny",
+    "EditPresentation",
     "Effect",
     "EffectState",
     "Evidence",
@@ -51,7 +70,9 @@ __all__ = [
     "Grant",
     "GrantId",
     "JournalEntry",
+    "MovePresentation",
     "Outcome",
+    "PatchPresentation",
     "Pending",
     "PendingId",
     "Permit",
@@ -60,16 +81,21 @@ __all__ = [
     "PresentationType",
     "Preview",
     "Previews",
+    "ReadPresentation",
     "Reject",
     "Respond",
     "Ruling",
     "RunHistory",
     "Scope",
+    "Shown",
     "Store",
     "Tool",
     "ToolCall",
     "Validates",
     "Verdict",
+    "Version",
+    "Wider",
+    "WritePresentation",
     "arguments_preview",
     "canonical",
     "digest",
@@ -80,4 +106,5 @@ __all__ = [
     "strictest",
     "strictness",
     "thaw",
+    "wider_operation",
 ]

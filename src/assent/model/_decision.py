@@ -30,6 +30,8 @@ class Approve:
 
     override_args: Mapping[str, object] | None = None
     scope: Scope = Scope.ONCE
+    covers: str = ""
+    """Remember it for this `Wider` of the request; for the operation itself, if nothing is said."""
     every_agent: bool = False
     """Remember it for every agent, not only for the chain of agents that asked."""
     note: str = ""
@@ -51,6 +53,7 @@ class Reject:
     note: str = ""
     stop: bool = False
     scope: Scope = Scope.ONCE
+    covers: str = ""
     every_agent: bool = False
     by: str = ""
     kind: Literal["reject"] = "reject"

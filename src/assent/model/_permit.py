@@ -9,6 +9,7 @@ from assent.model._call import ToolCall
 from assent.model._preview import Evidence
 from assent.model._record import PendingId
 from assent.model._slots import slot_setters
+from assent.model._verdict import ApprovalRequest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,14 +35,19 @@ class Permit:
     """The rule, grant, mode or person that agreed."""
     answered: Answered | None
     """The question a person answered; none if nobody was asked."""
+    request: ApprovalRequest | None
+    """The operation a person, a grant or a mode agreed to; none if policy allows it as it is."""
     ticket: list[None] = field(repr=False)
     """Taken when it is spent; a list, because `pop` is atomic and cannot succeed twice."""
 
-    def __init__(self, call: ToolCall, why: str, answered: Answered | None = None) -> None:
+    def __init__(
+        self, call: ToolCall, why: str, answered: Answered | None = None, request: ApprovalRequest | None = None
+    ) -> None:
         # One for every call: setting the slots directly takes half the time of a frozen dataclass.
         _set_call(self, call)
         _set_why(self, why)
         _set_answered(self, answered)
+        _set_request(self, request)
         _set_ticket(self, [None])
 
     def __reduce__(self) -> NoReturn:
@@ -59,4 +65,4 @@ class Permit:
         return "" if self.answered is None else self.answered.announcement
 
 
-_set_call, _set_why, _set_answered, _set_ticket = slot_setters(Permit)
+_set_call, _set_why, _set_answered, _set_request, _set_ticket = slot_setters(Permit)

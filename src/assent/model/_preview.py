@@ -5,25 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
 from assent.model._call import ToolCall
 from assent.model._frozen import EMPTY, freeze, thaw
-
-PresentationType = Literal["text", "diff", "file_content", "command", "structured"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Presentation:
-    """How the operation is drawn; a reader that does not know `type` shows `description`."""
-
-    type: PresentationType
-    description: str
-    content: str
-    language: str | None = None
-    """For syntax colours."""
-    full_content: str | None = None
-    """The whole of it, where `content` is only a part."""
+from assent.model._presentation import Presentation, Shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +26,7 @@ class Evidence:
 class Preview:
     """What is shown, and the evidence an approval binds to."""
 
-    presentation: Presentation
+    presentation: Shown
     evidence: tuple[Evidence, ...] = ()
 
 

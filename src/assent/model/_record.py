@@ -11,7 +11,7 @@ from assent.model._call import ToolCall
 from assent.model._decision import ApprovalDecision, Outcome, Scope
 from assent.model._frozen import canonical, digest, freeze
 from assent.model._preview import Preview
-from assent.model._verdict import ApprovalRequest
+from assent.model._verdict import ApprovalRequest, Wider
 
 PendingId = NewType("PendingId", str)
 GrantId = NewType("GrantId", str)
@@ -44,6 +44,11 @@ def pending_id(call: ToolCall) -> PendingId:
 def operation(call: ToolCall, request: ApprovalRequest) -> str:
     """What a remembered answer is filed under: the tool and the fingerprint."""
     return canonical((call.tool_name, request.fingerprint))
+
+
+def wider_operation(wider: Wider) -> str:
+    """The same for a larger set of operations, whichever tool; never the name of a single one."""
+    return canonical(("wider", wider.name, wider.fingerprint))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

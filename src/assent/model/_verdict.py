@@ -21,6 +21,21 @@ class Allow:
     kind: Literal["allow"] = "allow"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wider:
+    """More than this one operation, that an answer may be remembered for."""
+
+    name: str
+    """What an answer calls it in `covers`; its own within the request."""
+    description: str
+    """Which later calls it covers, for the person who chooses it."""
+    fingerprint: Mapping[str, object]
+    """The same for every call it covers, whichever tool makes it; so it says what it is about."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "fingerprint", freeze(self.fingerprint, "fingerprint"))
+
+
 @dataclass(frozen=True, slots=True, init=False)
 class ApprovalRequest:
     """Ask a person first."""
@@ -32,6 +47,10 @@ class ApprovalRequest:
     reason: str = ASKS
     """Which rule makes it ask."""
     group_id: str | None = None
+    covers: str = ""
+    """Which later calls a remembered answer covers, where the fingerprint does not say it plainly."""
+    wider: tuple[Wider, ...] = ()
+    """What else the answer may be remembered for, narrowest first."""
     kind: Literal["ask"] = "ask"
 
     def __init__(
@@ -41,6 +60,8 @@ class ApprovalRequest:
         fingerprint: Mapping[str, object] = EMPTY,
         reason: str = ASKS,
         group_id: str | None = None,
+        covers: str = "",
+        wider: tuple[Wider, ...] = (),
     ) -> None:
         if type(description) is not str or type(reason) is not str:
             raise _not_text(description, reason)
@@ -49,6 +70,8 @@ class ApprovalRequest:
         _set_fingerprint(self, freeze(fingerprint, "fingerprint"))
         _set_reason(self, reason)
         _set_group_id(self, group_id)
+        _set_covers(self, covers)
+        _set_wider(self, wider)
         _set_kind(self, "ask")
 
     def __post_init__(self) -> None:
@@ -56,7 +79,15 @@ class ApprovalRequest:
         _set_fingerprint(self, freeze(self.fingerprint, "fingerprint"))
 
 
-_set_description, _set_fingerprint, _set_reason, _set_group_id, _set_kind = slot_setters(ApprovalRequest)
+(
+    _set_description,
+    _set_fingerprint,
+    _set_reason,
+    _set_group_id,
+    _set_covers,
+    _set_wider,
+    _set_kind,
+) = slot_setters(ApprovalRequest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +95,8 @@ class Deny:
     """Never run it, whatever a person would say."""
 
     reason: str
+    code: str = "denied"
+    """What the model reads as the kind of refusal."""
     kind: Literal["deny"] = "deny"
 
 

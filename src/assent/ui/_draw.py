@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 
 from assent.model import Pending, canonical
+from assent.ui._content import body
 from assent.ui._visible import visible
 from assent.ui._wrap import wrap
 
@@ -46,6 +47,8 @@ def _row(text: str, width: int) -> Iterator[str]:
 def _covered(pending: Pending) -> str:
     """Which later calls an approval for the session would let through."""
     tool, args, same = pending.call.tool_name, pending.call.args, pending.request.fingerprint
+    if pending.request.covers:
+        return pending.request.covers
     if same == args:
         return "exactly this call"
     if not same:
@@ -61,9 +64,9 @@ def _duration(seconds: float) -> str:
 
 
 def _body(pending: Pending, width: int) -> Iterator[str]:
-    shown = pending.preview.presentation
-    yield "Args:" if shown.type == "structured" else "Content:"
-    for line in visible(shown.content if shown.full_content is None else shown.full_content).split("\n"):
+    label, text = body(pending.preview.presentation)
+    yield label
+    for line in visible(text).split("\n"):
         first, *rest = wrap(line, width - len(_BAR))
         yield f"{_BAR}{first}"
         yield from (f"{_BAR_WRAPPED}{piece}" for piece in rest)
