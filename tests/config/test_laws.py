@@ -2,13 +2,25 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.config import Approvals, Mode, PathMode, Sandbox, SandboxPath, Settings, read_settings, show
+from assent.config import (
+    Approvals,
+    Mode,
+    PathMode,
+    Sandbox,
+    SandboxPath,
+    Search,
+    SearchEngine,
+    Settings,
+    read_settings,
+    show,
+)
 from assent.errors import ConfigError
 
 seconds = st.none() | st.floats(min_value=0, exclude_min=True, allow_infinity=False) | st.integers(1, 10**9)
@@ -17,6 +29,18 @@ path_modes: st.SearchStrategy[PathMode] = st.sampled_from(["ro", "rw"])
 names = st.text(max_size=30).filter(lambda name: name != "" and name[0] != "." and "/" not in name)
 inner = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=30)
 places = inner.filter(lambda place: ".." not in place)
+engines: st.SearchStrategy[SearchEngine] = st.sampled_from(["auto", "ripgrep", "python"])
+ends = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="/"), min_size=1, max_size=8)
+suffixes = st.lists(st.sampled_from([".md", ".5", ".inf", ".a,b", ". #"]) | ends.map(".".__add__), min_size=1)
+path_rules = {
+    "mode": path_modes,
+    "suffixes": st.none() | suffixes,
+    "max_file_bytes": st.integers(1, 10**20),
+    "read_approval": st.booleans(),
+    "write_approval": st.booleans(),
+    "edit_approval": st.none() | st.booleans(),
+    "delete_approval": st.booleans(),
+}
 
 
 @pytest.fixture(scope="module")
@@ -27,26 +51,32 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @st.composite
 def files(draw: st.DrawFn) -> dict[str, object]:
     """What a valid file says, any part of it left out."""
-    path = st.fixed_dictionaries({"root": places.map("roots/".__add__)}, optional={"mode": path_modes})
+    path = st.fixed_dictionaries({"root": places.map("roots/".__add__)}, optional=path_rules)
     approvals = st.fixed_dictionaries({}, optional={"mode": modes, "timeout": seconds, "park_timeout": seconds})
     sandbox = st.fixed_dictionaries({}, optional={"paths": st.dictionaries(names, path, max_size=4)})
+    search = st.fixed_dictionaries({}, optional={"engine": engines})
     store = places.map("store/".__add__)
-    return draw(st.fixed_dictionaries({"store": store}, optional={"approvals": approvals, "sandbox": sandbox}))
+    sections = {"approvals": approvals, "sandbox": sandbox, "search": search}
+    return draw(st.fixed_dictionaries({"store": store}, optional=sections))
 
 
 def meant(data: dict[str, object], folder: Path) -> Settings:
     """The settings the data means, made by hand."""
-    content: dict[str, dict[str, dict[str, dict[str, str]]]] = data  # type: ignore[assignment]
-    paths = {
-        name: SandboxPath(root=folder / path["root"], mode=path.get("mode", "ro"))  # type: ignore[arg-type]
-        for name, path in content.get("sandbox", {}).get("paths", {}).items()
-    }
+    content: dict[str, Any] = data
+    paths = content.get("sandbox", {}).get("paths", {})
     return Settings(
-        approvals=Approvals(**content.get("approvals", {})),  # type: ignore[arg-type]
-        store=Path(os.path.normpath(folder / str(data["store"]))),
-        sandbox=Sandbox(paths=paths),
+        approvals=Approvals(**content.get("approvals", {})),
+        store=Path(os.path.normpath(folder / content["store"])),
+        sandbox=Sandbox(paths={name: meant_path(path, folder) for name, path in paths.items()}),
+        search=Search(**content.get("search", {})),
         file=folder / "assent.yaml",
     )
+
+
+def meant_path(data: dict[str, Any], folder: Path) -> SandboxPath:
+    ends = data.get("suffixes")
+    rules = {key: value for key, value in data.items() if key not in {"root", "suffixes"}}
+    return SandboxPath(root=folder / data["root"], suffixes=None if ends is None else tuple(ends), **rules)
 
 
 @given(data=files(), flow=st.booleans())
@@ -64,7 +94,7 @@ def test_what_is_shown_reads_back_as_the_same_settings(folder: Path, data: dict[
     assert read_settings(file) == settings
 
 
-words = "approvals store sandbox paths root mode rw timeout ~ ~root 0 -1 .5 1e9 null / .. <<".split()  # noqa: SIM905
+words = "approvals store sandbox paths root mode rw suffixes .md max_file_bytes search engine timeout ~ ~root 0 -1 .5 1e9 null / .. <<".split()  # noqa: SIM905
 marks = [
     *"{}[],:#|>'\"\\\n\ufeff\x85",
     ": ",

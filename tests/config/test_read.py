@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import json
+import re
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,7 @@ from assent.config import (
     Approvals,
     Sandbox,
     SandboxPath,
+    Search,
     Settings,
     default_store_path,
     find_settings_file,
@@ -31,6 +35,15 @@ sandbox:
   paths:
     notes: {root: notes, mode: rw}
     docs: {root: /usr/share/doc}
+    logs:
+      root: logs
+      suffixes: [.txt, .log]
+      max_file_bytes: 500
+      read_approval: true
+      write_approval: false
+      edit_approval: true
+      delete_approval: false
+search: {engine: python}
 """
 
 
@@ -43,8 +56,18 @@ def test_every_section_is_read(write: Write, project: Path) -> None:
             paths={
                 "notes": SandboxPath(root=project / "notes", mode="rw"),
                 "docs": SandboxPath(root=Path("/usr/share/doc"), mode="ro"),
+                "logs": SandboxPath(
+                    root=project / "logs",
+                    suffixes=(".txt", ".log"),
+                    max_file_bytes=500,
+                    read_approval=True,
+                    write_approval=False,
+                    edit_approval=True,
+                    delete_approval=False,
+                ),
             }
         ),
+        search=Search(engine="python"),
         file=file,
     )
 
@@ -60,6 +83,7 @@ def test_the_defaults_ask_a_person_and_reach_no_file(state: Path) -> None:
         approvals=Approvals(mode="interactive", timeout=300.0, park_timeout=None),
         store=state / "assent/assent.db",
         sandbox=Sandbox(paths={}),
+        search=Search(engine="auto"),
         file=None,
     )
 
@@ -164,6 +188,26 @@ def test_importing_the_package_loads_neither_yaml_nor_pydantic() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == ""
+
+
+def test_the_page_about_paths_shows_paths_that_do_as_it_says(write: Write) -> None:
+    page = (Path(__file__).parents[2] / "docs/configuration.md").read_text()
+    paths = read_settings(write(re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)[1])).sandbox.paths
+    notes, cache, letters = paths["notes"], paths["cache"], paths["letters"]
+    assert (notes.suffixes, notes.max_file_bytes) == ((".md", ".txt"), 500_000)
+    assert (notes.write_approval, notes.edits_ask, notes.delete_approval) == (True, False, True)
+    assert (cache.write_approval, cache.edits_ask, cache.delete_approval) == (False, False, False)
+    assert (letters.mode, letters.read_approval) == ("ro", True)
+
+
+def test_the_page_about_paths_names_every_key_and_its_default() -> None:
+    page = (Path(__file__).parents[2] / "docs/configuration.md").read_text()
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.*?) \|", page, re.MULTILINE))
+    defaults = {each.name: each.default for each in fields(SandboxPath)}
+    spelled = {
+        key: f"`{value if key == 'mode' else json.dumps(value)}`" for key, value in defaults.items() if key != "root"
+    }
+    assert rows == {"root": "(required)", **spelled}
 
 
 def test_what_is_public_is_what_all_names() -> None:

@@ -14,7 +14,10 @@ from tests.config.conftest import Write
 
 TYPES: Mapping[str, type | tuple[type, ...]] = {
     "object": dict,
+    "array": list,
     "string": str,
+    "boolean": bool,
+    "integer": int,
     "number": (int, float),
     "null": type(None),
 }
@@ -26,13 +29,22 @@ def fits(data: object, schema: Mapping[str, Any], top: Mapping[str, Any]) -> boo
         return fits(data, top["$defs"][schema["$ref"].rpartition("/")[2]], top)
     if "anyOf" in schema:
         return any(fits(data, each, top) for each in schema["anyOf"])
-    if not isinstance(data, TYPES[schema["type"]]) or isinstance(data, bool):
+    if not isinstance(data, TYPES[schema["type"]]) or isinstance(data, bool) != (schema["type"] == "boolean"):
         return False
-    if isinstance(data, dict):
-        return set(schema.get("required", ())) <= set(data) and all(member(*each, schema, top) for each in data.items())
+    return whole(data, schema, top) if isinstance(data, dict | list) else scalar(data, schema)
+
+
+def whole(data: dict[str, object] | list[object], schema: Mapping[str, Any], top: Mapping[str, Any]) -> bool:
+    if isinstance(data, list):
+        return len(data) >= schema["minItems"] and all(fits(each, schema["items"], top) for each in data)
+    return set(schema.get("required", ())) <= set(data) and all(member(*each, schema, top) for each in data.items())
+
+
+def scalar(data: object, schema: Mapping[str, Any]) -> bool:
     if isinstance(data, str):
-        return len(data) >= schema.get("minLength", 0) and data in schema.get("enum", [data])
-    return data is None or data > schema["exclusiveMinimum"]
+        enough = len(data) >= schema.get("minLength", 0) and data in schema.get("enum", [data])
+        return enough and re.search(schema.get("pattern", ""), data) is not None
+    return isinstance(data, bool | None) or bool(data > schema["exclusiveMinimum"])
 
 
 def member(key: str, value: object, schema: Mapping[str, Any], top: Mapping[str, Any]) -> bool:
@@ -41,6 +53,10 @@ def member(key: str, value: object, schema: Mapping[str, Any], top: Mapping[str,
     found = [inner for pattern, inner in schema.get("patternProperties", {}).items() if re.search(pattern, key)]
     assert schema["additionalProperties"] is False
     return bool(found) and all(fits(value, inner, top) for inner in found)
+
+
+def a_path(**rules: object) -> dict[str, object]:
+    return {"sandbox": {"paths": {"a": {"root": "x", **rules}}}}
 
 
 @pytest.mark.parametrize(
@@ -62,7 +78,28 @@ def member(key: str, value: object, schema: Mapping[str, Any], top: Mapping[str,
         ({"store": ""}, False),
         ({"sandbox": {"extra": {}}}, False),
         ({"sandbox": {"paths": {"a": {}}}}, False),
-        ({"sandbox": {"paths": {"a": {"root": "x", "suffixes": []}}}}, False),
+        (a_path(suffixes=[".md", ".tar.gz"], max_file_bytes=1, edit_approval=True), True),
+        (a_path(suffixes=None, read_approval=True, write_approval=False, edit_approval=None), True),
+        (a_path(suffixes=[]), False),
+        (a_path(suffixes=".md"), False),
+        (a_path(suffixes={".md": ".md"}), False),
+        (a_path(suffixes=["md"]), False),
+        (a_path(suffixes=["."]), False),
+        (a_path(suffixes=[".md", "./x"]), False),
+        (a_path(suffixes=[".md", None]), False),
+        (a_path(max_file_bytes=0), False),
+        (a_path(max_file_bytes=None), False),
+        (a_path(max_file_bytes=True), False),
+        (a_path(max_file_bytes="10 MB"), False),
+        (a_path(max_file_bytes=1.5), False),
+        (a_path(read_approval=0), False),
+        (a_path(write_approval=None), False),
+        (a_path(delete_approval="true"), False),
+        (a_path(edit_approval="maybe"), False),
+        (a_path(edits_ask=True), False),
+        ({"search": {"engine": "python"}}, True),
+        ({"search": {"engine": "grep"}}, False),
+        ({"search": {"engine": None}}, False),
         ({"sandbox": {"paths": {"a/b": {"root": "x"}}}}, False),
         ({"sandbox": {"paths": {"..": {"root": "x"}}}}, False),
         ([], False),

@@ -18,6 +18,8 @@ approvals:
 store: /state/assent/assent.db  # default
 sandbox:
   paths: {}  # default
+search:
+  engine: auto  # default
 """)
 
 
@@ -44,10 +46,46 @@ sandbox:
     my notes:
       root: /project/notes  # assent.yaml:7
       mode: ro  # default
+      suffixes: null  # default
+      max_file_bytes: 10000000  # default
+      read_approval: false  # default
+      write_approval: true  # default
+      edit_approval: null  # default
+      delete_approval: true  # default
     '5':
       root: "/project/a\\nb #c"  # assent.yaml:8
       mode: rw  # assent.yaml:8
+      suffixes: null  # default
+      max_file_bytes: 10000000  # default
+      read_approval: false  # default
+      write_approval: true  # default
+      edit_approval: null  # default
+      delete_approval: true  # default
+search:
+  engine: auto  # default
 """)
+
+
+def test_a_list_is_shown_on_one_line(write: Write) -> None:
+    text = """\
+sandbox:
+  paths:
+    plain:
+      root: .
+      suffixes:
+        - .md
+        - .tar.gz
+    strange: {root: ., suffixes: [".a,b", ".[c]", '.5', ". #d", .é]}
+    broken: {root: ., suffixes: [.md, ".a\\nb"]}
+"""
+    shown = show(read_settings(write(text))).splitlines()
+    assert [line.strip() for line in shown if "suffixes" in line] == snapshot(
+        [
+            "suffixes: [.md, .tar.gz]  # assent.yaml:5",
+            "suffixes: ['.a,b', '.[c]', '.5', '. #d', .é]  # assent.yaml:8",
+            'suffixes: [".md", ".a\\nb"]  # assent.yaml:9',
+        ]
+    )
 
 
 def test_a_strange_file_name_stays_in_its_comment(project: Path) -> None:

@@ -23,15 +23,12 @@ TOOL_RULES: Final = (
     "tool_rules is gone: approval is part of each tool's own settings "
     "(sandbox.paths.<name>.write_approval, shell.rules)"
 )
-_SECONDS: Final = "allowed: a number of seconds above 0, or null to wait without end"
-_PATH: Final = "allowed: a path, as text; put it in quotes if it looks like something else"
+# What is not here says it itself, in its mark.
 _ALLOWED: Final = {
-    "float_type": _SECONDS,
-    "greater_than": _SECONDS,
-    "finite_number": _SECONDS,
-    "string_type": _PATH,
+    "string_type": "allowed: a path, as text; put it in quotes if it looks like something else",
     "string_too_short": "allowed: a path, as text; write . for the folder of this file",
     "string_pattern_mismatch": "allowed: a name that is not empty, has no / and does not begin with a dot",
+    "tuple_type": "allowed: a list of ends of file names, such as [.md, .tar.gz], or null for every file",
 }
 _brief: Final = Repr()
 _brief.maxstring = _brief.maxother = 60

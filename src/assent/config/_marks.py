@@ -37,28 +37,49 @@ class Seconds:
     """A number above 0; neither text nor a truth value stands for one."""
 
     def __get_pydantic_core_schema__(self, source: object, handler: _Handler) -> _Schema:
-        return {**handler(source), "gt": 0, "strict": True}
+        allowed = "a number of seconds above 0, or null to wait without end"
+        return _or_say(allowed, {**handler(source), "gt": 0, "strict": True})
 
 
 class Flag:
     """true or false; neither text nor a number stands for one."""
 
+    def __init__(self, *, null: str = "") -> None:
+        self._also = f", or null to {null}" if null else ""
+
     def __get_pydantic_core_schema__(self, source: object, handler: _Handler) -> _Schema:
-        return {**handler(source), "strict": True}
+        return _or_say(f"true or false{self._also}", {**handler(source), "strict": True})
 
 
 class Bytes:
     """A whole number above 0."""
 
     def __get_pydantic_core_schema__(self, source: object, handler: _Handler) -> _Schema:
-        return {**handler(source), "gt": 0, "strict": True}
+        allowed = "a whole number of bytes above 0, in digits alone, such as 10000000"
+        return _or_say(allowed, {**handler(source), "gt": 0, "strict": True})
 
 
 class Suffix:
     """The end of a file name from a dot on, such as .md or .tar.gz."""
 
     def __get_pydantic_core_schema__(self, source: object, handler: _Handler) -> _Schema:
-        return {**handler(source), "strict": True, "pattern": r"^\.[^/]+$"}
+        allowed = "the end of a file name from a dot on, as text and without /, such as .md or .tar.gz"
+        return _or_say(allowed, {**handler(source), "strict": True, "pattern": r"^\.[^/]+$"})
+
+
+class NotEmpty:
+    """A list of at least one: an empty one could be meant as nothing or as everything."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: _Handler) -> _Schema:
+        # Not `min_length`: that counts only the good ones, and would also complain where one of one is bad.
+        return {
+            "type": "function-after",
+            "function": {"type": "no-info", "function": _not_empty},
+            "schema": handler(source),
+        }
+
+    def __get_pydantic_json_schema__(self, core: object, handler: _Handler) -> _Schema:
+        return {**handler(core), "minItems": 1}
 
 
 class Name:
@@ -87,6 +108,18 @@ class StoreText:
 
     def __get_pydantic_core_schema__(self, _source: object, _handler: _Handler) -> _Schema:
         return _then(_store, {"type": "nullable", "schema": _TEXT})
+
+
+def _or_say(allowed: str, schema: _Schema) -> _Schema:
+    """The same rule; whichever part of it a value breaks, the error says what is allowed."""
+    error = {"custom_error_type": "not_allowed", "custom_error_message": f"allowed: {allowed}"}
+    return {"type": "custom-error", "schema": schema, **error}
+
+
+def _not_empty(items: tuple[str, ...]) -> tuple[str, ...]:
+    if not items:
+        raise ValueError("leaves no file to use; name at least one, or write null for every file")
+    return items
 
 
 def _then(function: object, schema: _Schema) -> _Schema:

@@ -8,7 +8,18 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, ClassVar, Final, Literal
 
-from assent.config._marks import FILE_RULES, Bytes, Flag, Name, OnlyNames, PlaceText, Seconds, StoreText, Suffix
+from assent.config._marks import (
+    FILE_RULES,
+    Bytes,
+    Flag,
+    Name,
+    NotEmpty,
+    OnlyNames,
+    PlaceText,
+    Seconds,
+    StoreText,
+    Suffix,
+)
 from assent.config._places import SETTINGS_FILE, beneath, default_store_path, folded, real, same_file, trail
 from assent.errors import ConfigError
 
@@ -42,7 +53,7 @@ class SandboxPath:
     """The folder; relative to the configuration file, ~ is the home folder."""
     mode: PathMode = "ro"
     """ro may be read, rw may also be written."""
-    suffixes: tuple[Annotated[str, Suffix()], ...] | None = None
+    suffixes: Annotated[tuple[Annotated[str, Suffix()], ...], NotEmpty()] | None = None
     """The only file names the tools touch here, by their end; null is all of them."""
     max_file_bytes: Annotated[int, Bytes()] = MOST_FILE_BYTES
     """The largest file the tools read or write here."""
@@ -50,13 +61,18 @@ class SandboxPath:
     """Whether reading, listing and searching ask first."""
     write_approval: Annotated[bool, Flag()] = True
     """Whether writing a whole file asks first."""
-    edit_approval: Annotated[bool, Flag()] | None = None
+    edit_approval: Annotated[bool, Flag(null="do as write_approval")] | None = None
     """Whether changing a part of a file asks first; null does as write_approval."""
     delete_approval: Annotated[bool, Flag()] = True
     """Whether deleting a file or moving it away asks first."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "root", real(self.root))
+
+    @property
+    def edits_ask(self) -> bool:
+        """Whether changing a part of a file asks first, whichever key says so."""
+        return self.write_approval if self.edit_approval is None else self.edit_approval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,11 +44,18 @@ def _origin(place: tuple[str, ...], settings: Settings) -> str:
 
 
 def _spell(value: object) -> str:
-    """A scalar on one line."""
+    """A scalar, or a list of texts, on one line."""
+    if isinstance(value, tuple):
+        texts = cast("tuple[str, ...]", value)
+        return _dump(list(texts), printable=all(each.isprintable() for each in texts))
+    plain = str(value) if isinstance(value, Path) else value
+    return _dump(plain, printable=not isinstance(plain, str) or plain.isprintable())
+
+
+def _dump(plain: object, *, printable: bool) -> str:
     import yaml
 
-    plain = str(value) if isinstance(value, Path) else value
     # Double quotes are the only style that keeps a line break on one line.
-    style = '"' if isinstance(plain, str) and not plain.isprintable() else None
-    text: str = yaml.safe_dump(plain, default_style=style, width=math.inf, allow_unicode=True)
+    style = None if printable else '"'
+    text: str = yaml.safe_dump(plain, default_style=style, default_flow_style=True, width=math.inf, allow_unicode=True)
     return text.removesuffix("\n").removesuffix("\n...")

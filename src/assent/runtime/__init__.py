@@ -2,5 +2,6 @@
 
 from assent.runtime._execute import execute
 from assent.runtime._session import Session, announced, error_result
+from assent.runtime._ungated import Ungated
 
-__all__ = ["Session", "announced", "error_result", "execute"]
+__all__ = ["Session", "Ungated", "announced", "error_result", "execute"]
