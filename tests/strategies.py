@@ -7,23 +7,31 @@ from assent.model import (
     ApprovalDecision,
     ApprovalRequest,
     Approve,
+    DeletePresentation,
     Deny,
+    EditPresentation,
     Effect,
     EffectState,
     Evidence,
     Grant,
     GrantId,
+    MovePresentation,
     Outcome,
+    PatchPresentation,
     Pending,
     PendingId,
     Presentation,
     Preview,
+    ReadPresentation,
     Reject,
     Respond,
     Ruling,
     Scope,
+    Shown,
     ToolCall,
     Verdict,
+    Wider,
+    WritePresentation,
     pending_id,
 )
 
@@ -43,8 +51,16 @@ calls = st.builds(
     agents=st.lists(names, max_size=2).map(tuple),
     group_id=st.none() | names,
 )
-requests = st.builds(ApprovalRequest, description=text, fingerprint=objects, reason=text, group_id=st.none() | names)
-presentations = st.builds(
+requests = st.builds(
+    ApprovalRequest,
+    description=text,
+    fingerprint=objects,
+    reason=text,
+    group_id=st.none() | names,
+    covers=text,
+    wider=st.lists(st.builds(Wider, name=names, description=text, fingerprint=objects), max_size=2).map(tuple),
+)
+general = st.builds(
     Presentation,
     type=st.sampled_from(["text", "diff", "file_content", "command", "structured"]),
     description=text,
@@ -52,6 +68,18 @@ presentations = st.builds(
     language=st.none() | names,
     full_content=st.none() | text,
 )
+files = st.one_of(
+    st.from_type(kind)
+    for kind in (
+        WritePresentation,
+        EditPresentation,
+        PatchPresentation,
+        ReadPresentation,
+        DeletePresentation,
+        MovePresentation,
+    )
+)
+presentations: st.SearchStrategy[Shown] = general | files
 previews = st.builds(
     Preview,
     presentation=presentations,
@@ -75,8 +103,16 @@ pendings = st.builds(
 )
 scopes = st.sampled_from(Scope)
 decisions: st.SearchStrategy[ApprovalDecision] = st.one_of(
-    st.builds(Approve, override_args=st.none() | objects, scope=scopes, every_agent=st.booleans(), note=text, by=names),
-    st.builds(Reject, note=text, stop=st.booleans(), scope=scopes, by=names),
+    st.builds(
+        Approve,
+        override_args=st.none() | objects,
+        scope=scopes,
+        covers=names,
+        every_agent=st.booleans(),
+        note=text,
+        by=names,
+    ),
+    st.builds(Reject, note=text, stop=st.booleans(), scope=scopes, covers=names, by=names),
     st.builds(Respond, result=values, note=text, by=names),
 )
 grants = st.builds(
@@ -98,7 +134,7 @@ reasons = st.text(max_size=5)
 verdicts: st.SearchStrategy[Verdict] = st.one_of(
     st.builds(Allow, reason=reasons),
     st.builds(ApprovalRequest, description=reasons),
-    st.builds(Deny, reason=reasons),
+    st.builds(Deny, reason=reasons, code=names),
 )
 rulings = st.builds(
     Ruling,

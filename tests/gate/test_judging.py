@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from assent import Allow, ApprovalRequest, Approve, Deny, Fixed, Pending, Permit, Reject, Scope, Verdict, execute
 from assent.errors import ConflictingCall, DeniedByPolicy, GateFailed, Rejected
 from assent.gate import Mode
+from assent.model import Presentation
 from assent.testing import Answers, memory_store
 from tests.gate.kit import ALLOW, ASK, DENY, Recorder, asking, call, gate, kinds
 
@@ -124,6 +125,7 @@ async def test_a_policy_without_a_preview_shows_the_arguments_as_they_are() -> N
     person = Answers(Approve())
     await gate(person).admit(call(path="a.txt", content="é"), ASK)
     shown = person.asked[0].preview.presentation
+    assert isinstance(shown, Presentation)
     assert (shown.type, shown.description) == ("structured", "write a.txt")
     assert shown.content == '{\n  "path": "a.txt",\n  "content": "é"\n}'
 

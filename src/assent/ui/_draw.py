@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from assent.model import Pending, canonical
+from assent.model import Pending, Presentation, canonical
 from assent.ui._content import body
 from assent.ui._visible import visible
 from assent.ui._wrap import wrap
@@ -27,7 +27,7 @@ def _title(position: tuple[int, int], width: int) -> str:
 
 def _head(pending: Pending, width: int, now: float | None) -> Iterator[str]:
     call, request = pending.call, pending.request
-    yield from _row(request.description, width)
+    yield from _row(_line(pending), width)
     yield from _row(f"Tool: {call.tool_name}", width)
     if call.agents:
         yield from _row(f"Agent: {' › '.join(call.agents)}", width)
@@ -35,6 +35,12 @@ def _head(pending: Pending, width: int, now: float | None) -> Iterator[str]:
     if now is not None and pending.expires is not None:
         yield f"Time left: {_duration(pending.expires - now)}"
     yield from _row(f"[s] covers: {_covered(pending)}", width)
+
+
+def _line(pending: Pending) -> str:
+    """The tool's own line; of a file, the line of its drawing, which knows what is in it."""
+    shown = pending.preview.presentation
+    return pending.request.description if isinstance(shown, Presentation) else shown.description
 
 
 def _row(text: str, width: int) -> Iterator[str]:

@@ -8,12 +8,14 @@ from assent.adapters.pydantic_ai._collect import (
     run_with_approval,
     run_with_approval_sync,
 )
+from assent.adapters.pydantic_ai._files import file_toolset
 
 __all__ = [
     "Gated",
     "build_approval_requests",
     "collect_approvals",
     "collect_approvals_sync",
+    "file_toolset",
     "run_with_approval",
     "run_with_approval_sync",
 ]

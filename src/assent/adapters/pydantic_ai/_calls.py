@@ -19,6 +19,7 @@ from assent.model import (
     ApprovalRequest,
     Policy,
     Preview,
+    Tool,
     ToolCall,
     Verdict,
     arguments_preview,
@@ -97,12 +98,23 @@ def policy_of(tool: ToolsetTool[Any], policies: Mapping[str, Policy]) -> Policy 
     given = policies.get(tool.tool_def.name)
     if given is not None:
         return given
+    function = _function_of(tool)
+    return cast("Policy", function) if hasattr(function, "check_approval") else None
+
+
+def tool_of(tool: ToolsetTool[Any]) -> Tool | None:
+    """The function itself, where it is one of our tools: it checks its permit as it runs."""
+    function = _function_of(tool)
+    # A function has no `run`; asking that first costs a tenth of asking for the whole protocol.
+    return function if hasattr(function, "run") and isinstance(function, Tool) else None
+
+
+def _function_of(tool: ToolsetTool[Any]) -> object:
     source: object = tool
     while (inner := getattr(source, "source_tool", None)) is not None:
         source = inner
     schema = getattr(getattr(source, "call_func", None), "__self__", None)
-    function = getattr(schema, "function", None)
-    return cast("Policy", function) if hasattr(function, "check_approval") else None
+    return getattr(schema, "function", None)
 
 
 @dataclass(frozen=True, slots=True)

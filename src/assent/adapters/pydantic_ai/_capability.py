@@ -17,7 +17,7 @@ from pydantic_ai.tools import DeferredToolRequests, DeferredToolResults, RunCont
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
 from pydantic_graph import End
 
-from assent.adapters.pydantic_ai._calls import Strictest
+from assent.adapters.pydantic_ai._calls import Strictest, tool_of
 from assent.adapters.pydantic_ai._pause import hold, release
 from assent.adapters.pydantic_ai._run import Run, Style
 from assent.errors import (
@@ -126,7 +126,9 @@ class Gated(AbstractCapability[Any]):
         try:
             with run.here.gate.spend(permit):
                 try:
-                    result = await inner.call_tool(tool.tool_def.name, args, ctx, tool)
+                    ours = tool_of(tool)
+                    running = inner.call_tool(tool.tool_def.name, args, ctx, tool) if ours is None else ours.run(permit)
+                    result = await running
                 except (ApprovalRequired, CallDeferred) as asked:
                     deferral = asked
         except Stopped:
