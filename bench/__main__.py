@@ -21,9 +21,9 @@ from pathlib import Path
 
 from bench._table import Table
 
-_BENCHMARKS = ("gate_overhead", "agent_turn", "decision", "startup")
+_BENCHMARKS = ("gate_overhead", "agent_turn", "decision", "startup", "diff", "search", "paths")
 _RESULTS = Path(__file__).with_name("RESULTS.md")
-_PACKAGES = ("assent", "pydantic", "pydantic-ai-slim", "pydantic-ai-blocking-approval")
+_PACKAGES = ("assent", "pydantic", "pydantic-ai-slim", "pydantic-ai-blocking-approval", "pygit2")
 
 
 def main(argv: Sequence[str]) -> None:

@@ -68,16 +68,13 @@ general = st.builds(
     language=st.none() | names,
     full_content=st.none() | text,
 )
-files = st.one_of(
-    st.from_type(kind)
-    for kind in (
-        WritePresentation,
-        EditPresentation,
-        PatchPresentation,
-        ReadPresentation,
-        DeletePresentation,
-        MovePresentation,
-    )
+files: st.SearchStrategy[Shown] = st.one_of(
+    st.from_type(WritePresentation),
+    st.from_type(EditPresentation),
+    st.from_type(PatchPresentation),
+    st.from_type(ReadPresentation),
+    st.from_type(DeletePresentation),
+    st.from_type(MovePresentation),
 )
 presentations: st.SearchStrategy[Shown] = general | files
 previews = st.builds(

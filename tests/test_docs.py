@@ -70,6 +70,15 @@ def test_the_pydantic_ai_example_of_the_readme_asks_for_what_nobody_speaks_for(t
     assert "booked a flight to" in seen
 
 
+def test_the_files_example_of_the_readme_reads_is_denied_and_asks_with_a_diff(tmp_path: Path) -> None:
+    example = blocks(Path("README.md"), "python")[2]
+    assert len([line for line in example.splitlines() if line]) <= 12
+    seen = run(example, tmp_path, "y")
+    assert "path_outside_workspace" in seen
+    assert "+Release on Friday" in seen
+    assert (tmp_path / "notes/plan.md").read_text() == "Release on Friday\n"
+
+
 def test_the_configuration_page_shows_a_configuration_that_is_one(tmp_path: Path) -> None:
     from assent.config import read_settings
 

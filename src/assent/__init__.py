@@ -12,6 +12,7 @@ _HOME = {
     "AssentError": "assent.errors",
     "Deny": "assent.model",
     "Evidence": "assent.model",
+    "FileSandbox": "assent.tools.files",
     "Fixed": "assent.model",
     "FunctionTool": "assent.functions",
     "Gate": "assent.gate",
@@ -24,6 +25,7 @@ _HOME = {
     "Reject": "assent.model",
     "Respond": "assent.model",
     "SQLiteStore": "assent.store",
+    "SandboxPath": "assent.config",
     "Scope": "assent.model",
     "Session": "assent.runtime",
     "Store": "assent.model",
@@ -31,8 +33,10 @@ _HOME = {
     "Tool": "assent.model",
     "ToolCall": "assent.model",
     "ToolError": "assent.errors",
+    "Ungated": "assent.runtime",
     "Verdict": "assent.model",
     "execute": "assent.runtime",
+    "file_tools": "assent.tools.files",
     "requires_approval": "assent.functions",
     "simple_approval_request": "assent.functions",
     "strictest": "assent.model",
@@ -40,6 +44,7 @@ _HOME = {
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from assent.config import SandboxPath
     from assent.errors import AssentError, Refused, ToolError
     from assent.functions import FunctionTool, requires_approval, simple_approval_request
     from assent.gate import Gate
@@ -66,8 +71,9 @@ if TYPE_CHECKING:
         Verdict,
         strictest,
     )
-    from assent.runtime import Session, execute
+    from assent.runtime import Session, Ungated, execute
     from assent.store import SQLiteStore
+    from assent.tools.files import FileSandbox, file_tools
     from assent.ui import TerminalApprover
 
 __all__ = [
@@ -79,6 +85,7 @@ __all__ = [
     "AssentError",
     "Deny",
     "Evidence",
+    "FileSandbox",
     "Fixed",
     "FunctionTool",
     "Gate",
@@ -91,6 +98,7 @@ __all__ = [
     "Reject",
     "Respond",
     "SQLiteStore",
+    "SandboxPath",
     "Scope",
     "Session",
     "Store",
@@ -98,8 +106,10 @@ __all__ = [
     "Tool",
     "ToolCall",
     "ToolError",
+    "Ungated",
     "Verdict",
     "execute",
+    "file_tools",
     "requires_approval",
     "simple_approval_request",
     "strictest",

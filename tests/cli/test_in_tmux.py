@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -11,7 +12,12 @@ import pytest
 from tests.cli.program import PROGRAM
 from tests.cli.tmux import Tmux
 
-NOTE, SHORT, MAIL = "Write the note summary.md", "Write the note short.md", "Send an e-mail to ana@example.org"
+PLAN, TODO = "Edit notes/plan.md: replace 1 line", "Write 2 lines to notes/todo.md"
+NEWS, SHORT, MAIL = (
+    "Write 4 lines to notes/news.md",
+    "Write 1 line to notes/news.md",
+    "Send an e-mail to ana@example.org",
+)
 
 
 @pytest.fixture
@@ -36,9 +42,24 @@ def row(screen: str, call: str) -> list[str]:
     return [" ".join(line.removeprefix(call).split()) for line in rows if line.startswith(call)]
 
 
+def answers(screen: str, call: str) -> list[str]:
+    """The same in one word each."""
+    return [answer.split()[0] for answer in row(screen, call)]
+
+
+def fate(screen: str, name: str) -> str:
+    """What the demo says became of a file."""
+    found = re.search(rf"^  {re.escape(name)} +(.+)$", screen, re.MULTILINE)
+    assert found, screen
+    return found[1].strip()
+
+
 def test_a_person_rejects_with_a_reason_approves_and_approves_for_the_session(terminal: Tmux) -> None:
     terminal.start([*PROGRAM, "demo"])
-    terminal.is_asked(NOTE)
+    for question in (PLAN, TODO):
+        terminal.is_asked(question)
+        terminal.types("y")
+    terminal.is_asked(NEWS)
     terminal.types("n")
     terminal.is_asked_why()
     terminal.types("too", "Space", "long")
@@ -47,39 +68,74 @@ def test_a_person_rejects_with_a_reason_approves_and_approves_for_the_session(te
     terminal.is_asked(MAIL)
     terminal.types("s")
     screen = terminal.sees_the_end()
-    assert row(screen, "list_notes()") == ["allowed reading changes nothing"]
-    assert [answer.split()[0] for answer in row(screen, "write_note(summary.md)")] == ["rejected"]
-    assert row(screen, "write_note(summary.md)")[0].endswith(": too long")
-    assert [answer.split()[0] for answer in row(screen, "write_note(short.md)")] == ["approved"]
-    assert row(screen, "delete_folder(archive)") == ["denied no agent deletes folders here"]
-    assert [answer.split()[0] for answer in row(screen, "send_email(ana@example.org)")] == ["approved", "granted"]
-    assert screen.count("── Approval needed ──") == 3
+    assert "in another window while\nyou are asked" in screen  # no line of the opening is wider than the window
+    assert row(screen, "read_file(notes/meeting.md)") == ["allowed notes: read_approval is off"]
+    assert answers(screen, "edit_file(notes/plan.md)") == ["approved"]
+    assert answers(screen, "write_file(notes/todo.md)") == ["approved"]
+    assert answers(screen, "write_file(notes/news.md)") == ["rejected", "approved"]
+    assert row(screen, "write_file(notes/news.md)")[0].endswith(": too long")
+    assert row(screen, "edit_file(handbook/dates.md)") == ["denied path_not_writable"]
+    assert row(screen, "read_file(notes/../private/addresses.md)") == ["denied path_outside_workspace"]
+    assert answers(screen, "send_email(ana@example.org)") == ["approved", "granted"]
+    assert screen.count("── Approval needed ──") == 5
+    assert fate(screen, "notes/news.md") == "new, 29 bytes"
     assert "its hash chain is whole" in screen
     assert screen.endswith("exit code 0")
 
 
+def test_a_person_sees_the_diff_of_an_edit_and_of_what_is_overwritten(terminal: Tmux) -> None:
+    terminal.start([*PROGRAM, "demo"])
+    edit = terminal.is_asked(PLAN)
+    assert "  │ -Release on Thursday\n  │ +Release on Friday\n" in edit
+    assert "content can vary" in edit
+    terminal.types("y")
+    overwriting = terminal.is_asked(TODO)
+    assert "⚠ This will overwrite existing file (was 2 lines, now 2 lines)" in overwriting
+    assert "  │ -water the plants\n" in overwriting
+    terminal.types("q")
+    terminal.sees_the_end()
+
+
+def test_an_approval_does_not_cover_a_file_that_changed_while_the_person_thought(terminal: Tmux) -> None:
+    terminal.start([*PROGRAM, "demo"])
+    terminal.is_asked(PLAN)
+    (plan,) = terminal.folder.glob("assent-demo-*/notes/plan.md")
+    plan.write_text("Release on Thursday, or never\n", encoding="utf-8")
+    terminal.types("y")
+    terminal.is_asked(" -Release on Thursday, or never")
+    assert plan.read_text(encoding="utf-8") == "Release on Thursday, or never\n"
+    terminal.types("y")
+    terminal.is_asked(TODO)
+    assert plan.read_text(encoding="utf-8") == "Release on Friday, or never\n"
+    terminal.types("q")
+    screen = terminal.sees_the_end()
+    assert "Result: changed_since_approval: notes/plan.md" in screen
+    assert answers(screen, "edit_file(notes/plan.md)") == ["approved", "approved"]
+
+
 def test_a_person_who_approves_once_is_asked_again(terminal: Tmux) -> None:
     terminal.start([*PROGRAM, "demo"])
-    for question in (NOTE, MAIL, "one more thing"):
+    for question in (PLAN, TODO, NEWS, MAIL, "one more thing"):
         terminal.is_asked(question)
         terminal.types("y")
     screen = terminal.sees_the_end()
-    assert [answer.split()[0] for answer in row(screen, "send_email(ana@example.org)")] == ["approved", "approved"]
+    assert answers(screen, "send_email(ana@example.org)") == ["approved", "approved"]
 
 
 def test_a_person_stops_the_run(terminal: Tmux) -> None:
     terminal.start([*PROGRAM, "demo"])
-    terminal.is_asked(NOTE)
+    terminal.is_asked(PLAN)
     terminal.types("q")
     screen = terminal.sees_the_end()
     assert "Stopped: you ended the run" in screen
-    assert "delete_folder" not in screen
+    assert "write_file" not in screen.partition("Next:")[0]
+    assert fate(screen, "notes/plan.md") == "as it was"
     assert screen.endswith("exit code 0")
 
 
 def test_ctrl_c_ends_it_and_nothing_is_approved(terminal: Tmux) -> None:
     terminal.start([*PROGRAM, "demo"])
-    terminal.is_asked(NOTE)
+    terminal.is_asked(PLAN)
     terminal.presses("C-c")
     screen = terminal.sees_the_end()
     assert "Interrupted: " in screen
@@ -90,11 +146,12 @@ def test_ctrl_c_ends_it_and_nothing_is_approved(terminal: Tmux) -> None:
 
 def test_the_end_of_input_rejects_and_the_demo_goes_on(terminal: Tmux) -> None:
     terminal.start([*PROGRAM, "demo"])
-    for question in (NOTE, SHORT, MAIL):
+    for question in (PLAN, TODO, NEWS, SHORT, MAIL):
         terminal.is_asked(question)
         terminal.presses("C-d")
     screen = terminal.sees_the_end()
     assert row(screen, "send_email(ana@example.org)")[0].startswith("rejected by end of input")
+    assert "changed" not in {fate(screen, name) for name in ("notes/plan.md", "notes/todo.md")}
     assert screen.endswith("exit code 0")
 
 

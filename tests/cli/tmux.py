@@ -17,6 +17,8 @@ class Tmux:
     """One window; what is on it can be read, also what has scrolled away."""
 
     def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        """Where programs in the window put what is temporary."""
         self._command = ["tmux", "-L", "assent", "-f", "/dev/null"]
         self._environment = {**os.environ, "TMUX_TMPDIR": str(folder), "LC_ALL": "C.UTF-8", "TMPDIR": str(folder)}
         self._environment.pop("TMUX", None)
@@ -47,9 +49,10 @@ class Tmux:
             time.sleep(_POLL_SECONDS)
         return screen
 
-    def is_asked(self, question: str) -> None:
-        """Wait until this question, and nothing behind it, waits for an answer."""
-        self.until(lambda screen: screen.endswith("\n>") and question in screen.rpartition("── Approval needed")[2])
+    def is_asked(self, question: str) -> str:
+        """Wait until this question, and nothing behind it, waits for an answer; it is given back as it is shown."""
+        screen = self.until(lambda screen: screen.endswith("\n>") and question in _last_question(screen))
+        return _last_question(screen)
 
     def is_asked_why(self) -> None:
         self.until(lambda screen: screen.endswith("(Enter for no reason)\n>"))
@@ -65,3 +68,7 @@ class Tmux:
             [*self._command, *arguments], env=self._environment, capture_output=True, text=True, check=True, timeout=60
         )
         return done.stdout
+
+
+def _last_question(screen: str) -> str:
+    return screen.rpartition("── Approval needed")[2]

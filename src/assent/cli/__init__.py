@@ -31,8 +31,8 @@ examples:
 
 `assent COMMAND --help` says more about each, and what its exit codes mean."""
 _DEMO = """\
-A scripted agent works in a scratch folder, with plain Python functions as its
-tools and a real gate in front of them. No model, no network, nothing to set up.
+A scripted agent corrects notes in a scratch folder: real files, one plain
+Python function, and a real gate in front of both. No model, no network.
 You are asked at this terminal; without one, what would ask is denied."""
 _DEMO_CODES = """\
 exit codes:

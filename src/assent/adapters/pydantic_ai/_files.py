@@ -7,7 +7,7 @@ from typing import Any
 from pydantic_ai import FunctionToolset, Tool
 
 from assent.errors import ToolError
-from assent.model import ApprovalRequest, Permit, Preview, ToolCall
+from assent.model import Permit, Preview, ToolCall, Verdict
 from assent.runtime import error_result
 from assent.tools.files import Dialect, FileSandbox, FileTool, file_tools
 
@@ -42,7 +42,7 @@ class _Function:
         except ToolError as error:
             return error_result(error)
 
-    def check_approval(self, call: ToolCall, /) -> ApprovalRequest | None:
+    def check_approval(self, call: ToolCall, /) -> Verdict | None:
         return self.tool.check_approval(call)
 
     async def preview(self, call: ToolCall, /) -> Preview:

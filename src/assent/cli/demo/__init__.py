@@ -1,4 +1,4 @@
-"""`assent demo`: a scripted agent, plain functions as tools, and one real gate between them."""
+"""`assent demo`: a scripted agent, real files, and one real gate between them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from pathlib import Path
 
 from assent.cli.demo import _report as report
 from assent.cli.demo._agent import work
+from assent.cli.demo._files import fill, sandbox_in, what_became_of
+from assent.cli.demo._mail import send_email
 from assent.cli.demo._story import Story
-from assent.cli.demo._tools import fill, tools_in
 from assent.errors import Stopped, StoreFailed
 from assent.gate import Gate, Mode
 from assent.runtime import Session
 from assent.store import SQLiteStore
+from assent.tools.files import file_tools
 from assent.ui import TerminalApprover
 
 __all__ = ["demo"]
@@ -36,14 +38,14 @@ def demo(mode: Mode) -> int:
 
 
 def _play(folder: Path, mode: Mode, *, unattended: bool) -> None:
-    # In memory: a record inside the folder would lie where the agent may write.
+    # In memory: nothing of the demo is left behind.
     store = SQLiteStore(":memory:")
     try:
         gate = Gate(approver=TerminalApprover() if mode == "interactive" else None, store=store, mode=mode)
-        with Session(gate, tools_in(folder)) as session:
+        with sandbox_in(folder) as sandbox, Session(gate, [*file_tools(sandbox), send_email]) as session:
             story = Story(session)
             stopped = asyncio.run(_stopped_early(story))
-        report.summary(story.answers, stopped=stopped)
+        report.summary(story.replies, what_became_of(folder), stopped=stopped)
         broken = store.verify()
         if broken is not None:
             message = f"the journal is not what was written, from entry {broken.seq} on: {broken.reason}"

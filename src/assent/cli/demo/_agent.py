@@ -2,49 +2,77 @@
 
 from __future__ import annotations
 
-from assent.cli.demo._story import Story
+from assent.cli.demo._story import Reply, Story
 
-_SUMMARY = """\
-# This week
+_DAY = {"old_string": "on Thursday", "new_string": "on Friday"}
+# Somebody's line is missing here: the diff shows it, and the agent does not say it.
+_TODO = "release on Friday\ntell Ana\n"
+_NEWS = """\
+The release moves to Friday.
 
-- The release moved to Friday.
-- Tests are green.
-- Ana writes the announcement, Ben checks the upgrade guide.
+We take one more day, so that the upgrade guide is right.
+Nothing else changes: the freeze stays on Tuesday.
 """
-_SHORT = "Release on Friday; Ana announces it, Ben checks the guide.\n"
-_MAIL = {"to": "ana@example.org", "subject": "This week's notes"}
+_SHORT = "The release moves to Friday.\n"
+_MAIL = {"to": "ana@example.org", "subject": "The release"}
 
 
 async def work(story: Story) -> None:
-    """List, write, delete, send twice; and take no for an answer.
+    """Put the notes right, reach too far twice, tell Ana; and take no for an answer.
 
     Raises:
         Stopped: the person ended the run.
     """
-    await story.step("First I look at which notes there are.", "list_notes")
-    await _write(story)
-    denied = await story.step("The archive looks unused. I delete it.", "delete_folder", name="archive")
-    if denied.refused:
-        story.say("Agent", "Then the archive stays. I go on without it.")
-    await _send(story)
+    await _look(story)
+    await _correct(story)
+    await _announce(story)
+    await _tell(story)
 
 
-async def _write(story: Story) -> None:
-    first = await story.step("I write a summary of both.", "write_note", name="summary.md", text=_SUMMARY)
-    if first.kind == "rejected":
-        story.say("Agent", "I listen: a shorter one then, in a file of its own.")
-        first = await story.step("One line instead of four.", "write_note", name="short.md", text=_SHORT)
-    if first.refused:
-        story.say("Agent", "No note then. I keep the summary to myself.")
+async def _look(story: Story) -> None:
+    await story.step("First I see which files there are.", "list_files")
+    await story.step("I read what was decided.", "read_file", path="notes/meeting.md")
+    await story.step("Which of them still say Thursday?", "search_files", pattern="Thursday")
 
 
-async def _send(story: Story) -> None:
-    body = "Hello Ana, the release moved to Friday. Could you announce it?"
-    first = await story.step("Ana should know. I send her an e-mail.", "send_email", **_MAIL, body=body)
-    if first.refused:
+async def _correct(story: Story) -> None:
+    path = "notes/plan.md"
+    plan = await story.step("I change the day in the plan, and nothing else.", "edit_file", path=path, **_DAY)
+    if plan.error == "changed_since_approval":
+        story.say("Note", "The plan changed after you looked: your approval does not cover it.")
+        plan = await story.again("I propose it anew, for the plan as it is now.", "edit_file", path=path, **_DAY)
+    _unless(plan, story, "Then the plan keeps its day.")
+    path = "notes/todo.md"
+    todo = await story.step("The list I write anew, with the new day.", "write_file", path=path, content=_TODO)
+    _unless(todo, story, "Then the list stays as it is.")
+    path = "handbook/dates.md"
+    book = await story.step("The handbook says Thursday too. I change it.", "edit_file", path=path, **_DAY)
+    _unless(book, story, "The handbook is not mine to change. I go on.")
+
+
+async def _announce(story: Story) -> None:
+    path = "notes/news.md"
+    news = await story.step("I draft the news, in a new file.", "write_file", path=path, content=_NEWS)
+    if news.answer.kind == "rejected":
+        news = await story.again("I listen: one line instead of four.", "write_file", path=path, content=_SHORT)
+    _unless(news, story, "No news then.")
+    book = await story.step("Who else should know?", "read_file", path="notes/../private/addresses.md")
+    _unless(book, story, "That is out of my reach. I write to Ana alone.")
+
+
+async def _tell(story: Story) -> None:
+    body = "Hello Ana, the release moves to Friday. Could you announce it?"
+    first = await story.step("Not a file this time: an e-mail.", "send_email", **_MAIL, body=body)
+    if not first.done:
         story.say("Agent", "No e-mail then, so I need not send the second one either.")
         return
     body = "Hello Ana, one more thing: Ben checks the upgrade guide."
-    second = await story.step("I forgot something: once more to Ana, another text.", "send_email", **_MAIL, body=body)
-    if second.kind == "granted":
+    second = await story.again("I forgot something: once more to Ana, another text.", "send_email", **_MAIL, body=body)
+    if second.answer.kind == "granted":
         story.say("Note", "You approved this for the session, so you were not asked twice.")
+
+
+def _unless(reply: Reply, story: Story, words: str) -> None:
+    """What the agent says if it may not, or cannot."""
+    if not reply.done:
+        story.say("Agent", words)

@@ -7,22 +7,24 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from assent.cli.demo._answers import Answer
-from assent.cli.demo._story import WIDTH
+from assent.cli.demo._story import WIDTH, Reply
 from assent.gate import Mode
 from assent.ui import visible
 
 _OPENING = """\
 assent demo: a scripted agent meets a real gate
 {line}
-The agent's tools are plain Python functions. No model, no network; it works in
+The agent puts a few notes right: real files, in a folder that is removed at the
+end. No model, no network. It works in
   {folder}
-which is removed at the end. Every call passes the gate, which answers:
-
+    notes/      may be read; every change asks
+    handbook/   may be read, never written
+    private/    does not exist for the agent
+Every call passes the gate, which answers:
   allow   it runs at once
   ask     you see exactly what would happen, and decide
   deny    it never runs, whatever anybody says
@@ -30,8 +32,9 @@ which is removed at the end. Every call passes the gate, which answers:
 {mode}"""
 _MODES: Final[dict[Mode, str]] = {
     "interactive": """\
-You are asked in this terminal. Worth a try: reject the note with a reason, and
-approve the first e-mail for the session.""",
+You are asked in this terminal. Worth a try: reject the news with a reason (n);
+approve the e-mail for the session (s); change the plan in another window while
+you are asked about it, and then approve.""",
     "approve_all": """\
 Mode approve-all: what would ask is approved, unseen. For trusted work only.
 What the policy denies stays denied.""",
@@ -47,9 +50,10 @@ Next:
   {command} demo --strict    the same run with nobody to ask
   {command} config show      the settings in force
 
-  from assent import Gate, TerminalApprover     # in your own code
-  gate = Gate(approver=TerminalApprover())
-  send_email = gate.wrap(send_email)            # asks, then runs"""
+  gate = Gate(approver=TerminalApprover())             # in your own code:
+  send_email = gate.wrap(send_email)                   # asks, then runs
+  tools = file_tools(FileSandbox.at("notes"))          # the tools you just saw
+  Session(gate, tools).call_sync("read_file", {{"path": "plan.md"}})"""
 
 
 def opening(folder: Path, mode: Mode, *, unattended: bool) -> None:
@@ -57,11 +61,14 @@ def opening(folder: Path, mode: Mode, *, unattended: bool) -> None:
     print(_OPENING.format(line="─" * WIDTH, folder=folder, mode=_UNATTENDED if unattended else _MODES[mode]))
 
 
-def summary(answers: Sequence[Answer], *, stopped: bool) -> None:
-    """Every call, its answer and why."""
-    print(f"\n{' Summary '.center(WIDTH, '─')}\n{_table(answers)}")
+def summary(replies: Sequence[Reply], files: Iterable[tuple[str, str]], *, stopped: bool) -> None:
+    """Every call, its answer and why; and what became of every file."""
+    print(f"\n{' Summary '.center(WIDTH, '─')}\n{_table(replies)}")
     if stopped:
         print("\nStopped: you ended the run, so nothing after that was even tried.")
+    print("\nThe files, before they are removed:")
+    for name, fate in files:
+        print(f"  {visible(name, keep=''):<24}{fate}")
 
 
 def closing(count: int, *, unattended: bool) -> None:
@@ -84,10 +91,18 @@ def interrupted() -> None:
     print("\n\nInterrupted: the open question is closed, and nothing more was approved.")
 
 
-def _table(answers: Sequence[Answer]) -> str:
-    rows = [("call", "answer", "why"), *((each.call, each.name, each.why) for each in answers)]
+def _table(replies: Sequence[Reply]) -> str:
+    rows = [("call", "answer", "why"), *((each.answer.call, each.answer.name, _why(each)) for each in replies)]
     call, answer = (max(len(row[column]) for row in rows) + 2 for column in (0, 1))
     return "\n".join(line for row in rows for line in _lines(row, call, answer))
+
+
+def _why(reply: Reply) -> str:
+    """In a table, a limit's code says it all; and what was approved may still have failed."""
+    if reply.is_limit:
+        return reply.error
+    failed = reply.error and not reply.answer.refused
+    return f"{reply.answer.why}; but {reply.error}" if failed else reply.answer.why
 
 
 def _lines(row: tuple[str, str, str], call: int, answer: int) -> Iterator[str]:

@@ -1,0 +1,41 @@
+"""What a tool answered, in a few words: the model reads the whole of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, cast
+
+
+def told(result: object) -> str:
+    """The gist of a result or an error."""
+    if isinstance(result, str):
+        return result
+    fields = cast("Mapping[str, Any]", result)
+    name = next((name for name in _GIST if name in fields), None)
+    return json.dumps(result) if name is None else _GIST[name](fields[name])
+
+
+def error_in(result: object) -> str:
+    """The code of an error; empty where there is none."""
+    match result:
+        case {"error": str(code), "message": str()}:
+            return code
+        case _:
+            return ""
+
+
+def _places(found: Sequence[Mapping[str, object]]) -> str:
+    return ", ".join(f"{each['path']}:{each['line']}" if "line" in each else str(each["path"]) for each in found)
+
+
+def _unnumbered(content: str) -> str:
+    return " / ".join(line.partition("\t")[2] for line in content.splitlines())
+
+
+_GIST: Final[Mapping[str, Callable[[Any], str]]] = {
+    "files": _places,
+    "matches": _places,
+    "content": _unnumbered,
+    "message": str,
+}

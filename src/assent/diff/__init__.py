@@ -1,0 +1,23 @@
+"""Differences between versions of a file: found, written down, and made ready to draw."""
+
+from assent.diff._diff import Diff, diff, splice
+from assent.diff._edits import Edit
+from assent.diff._hunk import Hunk, Run
+from assent.diff._rows import Page, Row, rows
+from assent.diff._suggest import Suggestion, suggest
+from assent.diff._syntax import Token
+
+__all__ = [
+    "Diff",
+    "Edit",
+    "Hunk",
+    "Page",
+    "Row",
+    "Run",
+    "Suggestion",
+    "Token",
+    "diff",
+    "rows",
+    "splice",
+    "suggest",
+]

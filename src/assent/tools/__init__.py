@@ -1,0 +1,1 @@
+"""What an agent can do: tools that know nothing of the gate."""

@@ -1,0 +1,32 @@
+"""Files: what an agent may read and change, behind roots that no path leaves."""
+
+from assent.tools.files._dialects import Dialect, file_tools
+from assent.tools.files._results import (
+    Done,
+    EditResult,
+    FoundLine,
+    ListedFile,
+    ListResult,
+    PatchResult,
+    ReadResult,
+    SearchResult,
+    WriteResult,
+)
+from assent.tools.files._sandbox import FileSandbox
+from assent.tools.files._tool import FileTool
+
+__all__ = [
+    "Dialect",
+    "Done",
+    "EditResult",
+    "FileSandbox",
+    "FileTool",
+    "FoundLine",
+    "ListResult",
+    "ListedFile",
+    "PatchResult",
+    "ReadResult",
+    "SearchResult",
+    "WriteResult",
+    "file_tools",
+]

@@ -1,0 +1,131 @@
+"""What editing and patching share: a plan, drawn and bound, then carried out on the same bytes."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Protocol, TypeVar
+
+from assent.errors import NoSuchFile, ToolError
+from assent.model import Evidence, Permit, Presentation, Preview, Shown
+from assent.tools.files._evidence import changed, evidence_of, is_same, is_same_place, shown_of, shows
+from assent.tools.files._held import Identity
+from assent.tools.files._place import Place
+from assent.tools.files._planning import Plan
+from assent.tools.files._rules import Answer
+from assent.tools.files._sandbox import Spot, check_size
+from assent.tools.files._tool import FileTool
+
+
+class HasPath(Protocol):
+    """Arguments that name one file."""
+
+    @property
+    def path(self) -> str:
+        """As the model wrote it."""
+        ...
+
+
+A = TypeVar("A", bound=HasPath)
+R = TypeVar("R")
+
+
+class ChangingTool(FileTool[A, R]):
+    """Changes a part of a file that exists; the rest of its bytes stay as they are."""
+
+    @abstractmethod
+    def line(self, place: Place, wanted: A) -> str:
+        """What it is called before the file was looked at."""
+
+    @abstractmethod
+    def plan(self, data: bytes, shown: str, wanted: A) -> Plan:
+        """What becomes of the file; raises if it cannot be done."""
+
+    @abstractmethod
+    def shows(self, spot: Spot, wanted: A, plan: Plan) -> Shown:
+        """How it is drawn."""
+
+    @abstractmethod
+    def result(self, place: Place, wanted: A, plan: Plan) -> R:
+        """What was done."""
+
+    def verdict(self, wanted: A) -> Answer:
+        """As `edit_approval` says."""
+        place = self.place(wanted.path)
+        return self.answer("edit", place, self.line(place, wanted))
+
+    def draw(self, wanted: A) -> Preview:
+        """The change as a diff, bound to the file and to the hunks that are shown."""
+        place = self.place(wanted.path)
+        spot, identity, data = self.sandbox.look(place, "edit")
+        if data is None:
+            raise self._missing(place)
+        try:
+            plan = self._planned(spot, data, wanted)
+        except ToolError as error:
+            if spot.rules.who_asks("read") is None:
+                raise
+            # Why it cannot work tells what is in the file: a person decides whether the model may know.
+            words = f"{self.line(place, wanted)}, which cannot work; if you approve, the agent is told why"
+            shown: Shown = Presentation(type="text", description=words, content=str(error))
+            return Preview(presentation=shown, evidence=(evidence_of(place.shown, identity),))
+        evidence = evidence_of(place.shown, identity, plan.diff.hunks)
+        return Preview(presentation=self.shows(spot, wanted, plan), evidence=(evidence,))
+
+    def do(self, wanted: A, permit: Permit | None) -> R:
+        """Change it, if it is still what was shown, or the same run changed only other parts of it."""
+        place = self.place(wanted.path)
+        seen = shown_of(permit, place.shown)
+        with self.sandbox.lock:
+            spot = self.sandbox.find(place)
+            self.agree(permit, "edit", spot)
+            with self.sandbox.held(spot) as held:
+                if held.data is None:
+                    raise self._missing(place) if seen is None else changed(place.shown)
+                before = held.identity
+                moved = seen if seen is not None and not is_same(seen, before) else None
+                if moved is not None:
+                    self._check_own_changes(moved, before, permit)
+                plan = self._planned(spot, held.data, wanted)
+                if moved is not None:
+                    _check_shown(moved, plan)
+                held.replace(plan.after)
+                self.sandbox.note(permit, before, plan.after)
+        return self.result(place, wanted, plan)
+
+    def versions(self, wanted: A) -> Iterator[bytes]:
+        """The file as it is, and as it would be."""
+        spot, _, data = self.sandbox.look(self.place(wanted.path), "edit")
+        plan = self._planned(spot, data or b"", wanted)
+        yield from (plan.after, plan.before)
+
+    def _planned(self, spot: Spot, data: bytes, wanted: A) -> Plan:
+        plan = self.plan(data, spot.place.shown, wanted)
+        check_size(spot, plan.after)
+        return plan
+
+    def _missing(self, place: Place) -> NoSuchFile:
+        return NoSuchFile(f"{place.shown} does not exist; {self.terms.write_file} creates it")
+
+    def _check_own_changes(self, seen: Evidence, now: Identity, permit: Permit | None) -> None:
+        """The file changed since it was shown: that is fine only if this very run changed it, permitted."""
+        since = seen.facts["sha256"]
+        by_itself = (
+            permit is not None
+            and isinstance(since, str)
+            and is_same_place(seen, now)
+            and self.sandbox.ledger.only_by(permit.call.run, now, since)
+        )
+        if not by_itself:
+            raise changed(seen.subject)
+
+
+def _check_shown(seen: Evidence, plan: Plan) -> None:
+    """The hunks that were shown are still there, byte for byte, and each of them once."""
+    hunks = plan.diff.hunks
+    if not shows(seen, hunks) or any(_is_twice(plan.before, hunk.before) for hunk in hunks):
+        raise changed(seen.subject)
+
+
+def _is_twice(data: bytes, part: bytes) -> bool:
+    return data.find(part, data.find(part) + 1) >= 0

@@ -1,0 +1,60 @@
+"""`edit_file`: one text in a file, replaced exactly where it stands."""
+
+from __future__ import annotations
+
+from assent.model import EditPresentation
+from assent.tools.files._arguments import EditFile, EveryReplacement, Replacement
+from assent.tools.files._changing import ChangingTool
+from assent.tools.files._place import Place
+from assent.tools.files._planning import Plan, plan_edit
+from assent.tools.files._presenting import around, change_of, what_happens
+from assent.tools.files._results import EditResult
+from assent.tools.files._sandbox import Spot
+from assent.tools.files._text import line_count
+
+
+class EditTool(ChangingTool[EditFile, EditResult]):
+    """Replaces a text that is in the file once, or all of its occurrences."""
+
+    def line(self, place: Place, wanted: EditFile) -> str:
+        """What it is called before the file was looked at."""
+        del wanted
+        return f"Edit {place.shown}"
+
+    def plan(self, data: bytes, shown: str, wanted: EditFile) -> Plan:
+        """What becomes of the file."""
+        kind = EveryReplacement if wanted.replace_all else Replacement
+        return plan_edit(data, shown, kind(find=wanted.old_string, replace=wanted.new_string), self.terms)
+
+    def shows(self, spot: Spot, wanted: EditFile, plan: Plan) -> EditPresentation:
+        """The edit as a diff, and what is around it."""
+        place = spot.place
+        change = change_of(place, plan.diff, plan.before, plan.after)
+        above, below = around(plan)
+        return EditPresentation(
+            description=f"Edit {place.shown}: {what_happens(plan)[0]}",
+            path=place.shown,
+            sandbox=spot.home.name,
+            old_string=wanted.old_string,
+            new_string=wanted.new_string,
+            replace_all=wanted.replace_all,
+            unified_diff=change.unified_diff,
+            diff_lines=change.diff_lines,
+            match_line=plan.line,
+            match_count=plan.matches,
+            context_before=above,
+            context_after=below,
+            file_lines=line_count(plan.before),
+            file_bytes=len(plan.before),
+            change=change,
+        )
+
+    def result(self, place: Place, wanted: EditFile, plan: Plan) -> EditResult:
+        """What was done."""
+        del wanted
+        return EditResult(
+            path=place.shown,
+            replacements_made=plan.matches,
+            lines_changed=plan.lines_changed,
+            message=f"{what_happens(plan)[1]} in {place.shown}",
+        )

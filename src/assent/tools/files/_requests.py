@@ -1,0 +1,79 @@
+"""What the file tools ask: which operation it is, and for what else the answer may hold."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from typing import Final
+
+from assent.model import ApprovalRequest, Wider
+from assent.tools.files._rules import DOING, Home, Operation
+from assent.tools.files._sandbox import Spot
+
+_NOUNS: Final[dict[Operation, str]] = {"read": "reads", "write": "writes", "edit": "edits", "delete": "deletions"}
+
+
+def request_for(operation: Operation, spot: Spot, asks: Home, description: str) -> ApprovalRequest:
+    """The question about one file or folder."""
+    return ApprovalRequest(
+        description=description,
+        fingerprint=fingerprint(spot),
+        reason=reason(operation, asks),
+        covers=f"every {_NOUNS[operation][:-1]} of {spot.place.shown} by this tool{_varies(operation)}",
+        wider=tuple(_wider(operation, spot)),
+    )
+
+
+def fingerprint(spot: Spot) -> dict[str, object]:
+    """The same file in the same root, whatever its content.
+
+    The root is part of it: another project may give the same name to another folder.
+    """
+    home = spot.home
+    return {"path_name": home.name, "path": _beneath(spot), "root": str(home.root.path)}
+
+
+def reason(operation: Operation, asks: Home) -> str:
+    """Which rule makes it ask."""
+    rule = "read" if operation == "edit" and not asks.rule.edits_ask else operation
+    return f"{DOING[operation]} in {asks.name or 'the workspace'} asks first ({rule}_approval)"
+
+
+def _varies(operation: Operation) -> str:
+    return "; content can vary" if operation in ("write", "edit") else ""
+
+
+def _beneath(spot: Spot) -> str:
+    return posixpath.relpath(spot.absolute, str(spot.home.root.path))
+
+
+def _wider(operation: Operation, spot: Spot) -> Iterator[Wider]:
+    """Every larger set the call belongs to, within the root whose rules it follows."""
+    what, varies = _NOUNS[operation], _varies(operation)
+    home, inner = spot.home, _beneath(spot)
+    suffix = posixpath.splitext(inner)[1]
+    for folder in _folders(inner):
+        shown = posixpath.join(home.name, folder).rstrip("/")
+        real = posixpath.normpath(posixpath.join(home.root.path, folder))
+        here = {"operation": operation, "root": str(home.root.path), "folder": real}
+        if suffix:
+            line = f"all {what} of *{suffix} files in {shown or 'the workspace'}{varies}"
+            yield Wider(name=f"suffix:{shown}/*{suffix}", description=line, fingerprint=here | {"suffix": suffix})
+        if folder:
+            line = f"all {what} in {shown}{varies}"
+            yield Wider(name=f"folder:{shown}", description=line, fingerprint=here)
+    line = f"all {what} in {home.name or 'the workspace'}{varies}"
+    in_root = {"operation": operation, "root": str(home.root.path)}
+    yield Wider(name=f"path:{home.name}", description=line, fingerprint=in_root)
+    # All roots by their paths: another project's sandbox is another everywhere.
+    everywhere = {"operation": operation, "roots": list(spot.everywhere)}
+    yield Wider(name="all", description=f"all {what} anywhere{varies}", fingerprint=everywhere)
+
+
+def _folders(inner: str) -> Iterator[str]:
+    """The folder of a path and every one around it, up to the root itself as ""."""
+    folder = posixpath.dirname(inner)
+    while folder:
+        yield folder
+        folder = posixpath.dirname(folder)
+    yield ""

@@ -1,0 +1,303 @@
+"""The file sandbox: named roots, their rules, and what each path in them means."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import threading
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypedDict, Unpack
+
+from assent.config import PathMode, SandboxPath, SearchEngine
+from assent.errors import (
+    ChangedSinceApproval,
+    ConfigError,
+    FileError,
+    FileTooLarge,
+    NoSuchFile,
+    PathNotWritableError,
+)
+from assent.model import Evidence, Permit
+from assent.tools.files._beneath import Root
+from assent.tools.files._descriptors import O_PATH
+from assent.tools.files._evidence import changed, is_same, is_still_absent
+from assent.tools.files._held import Held, Identity, hold
+from assent.tools.files._ledger import Ledger
+from assent.tools.files._place import Addressing, Place, lies_in, place_of
+from assent.tools.files._rules import Home, Operation, Rules
+from assent.tools.files._spelling import shown as quoted
+
+if TYPE_CHECKING:
+    from assent.config import Settings
+
+
+class RuleOptions(TypedDict, total=False):
+    """What `SandboxPath` takes beside its root and mode."""
+
+    suffixes: tuple[str, ...] | None
+    max_file_bytes: int
+    read_approval: bool
+    write_approval: bool
+    edit_approval: bool | None
+    delete_approval: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spot:
+    """Where a place really is, and the rules that hold there."""
+
+    place: Place
+    real: str
+    """The path relative to the root with every link followed."""
+    rules: Rules
+    everywhere: tuple[str, ...]
+    """Every root of the sandbox."""
+
+    @property
+    def home(self) -> Home:
+        """The root whose rules are the nearest."""
+        return self.rules.homes[-1]
+
+    @property
+    def absolute(self) -> str:
+        """The real path from the top."""
+        return posixpath.normpath(posixpath.join(str(self.place.home.root.path), self.real))
+
+
+class FileSandbox:
+    """The only places the file tools reach, by name.
+
+    Limits of path, mode, suffix and size hold whoever asks; approvals are the gate's business.
+    """
+
+    def __init__(
+        self,
+        paths: Mapping[str, SandboxPath],
+        *,
+        is_masked: Callable[[Path], bool] | None = None,
+        engine: SearchEngine = "auto",
+    ) -> None:
+        if not paths:
+            raise ConfigError("a file sandbox needs a path; name one under sandbox.paths")
+        self.homes: Mapping[str, Home] = {
+            name: Home(name=name, root=Root(rule.root), rule=rule) for name, rule in paths.items()
+        }
+        self.engine: SearchEngine = engine
+        self.ledger = Ledger()
+        # One change at a time: two permitted edits of a file must not trip over each other.
+        self.lock = threading.RLock()
+        self._is_masked = is_masked
+        self._deepest_first = sorted(self.homes.values(), key=lambda home: -len(home.root.path.parts))
+        self._roots = tuple(sorted(str(home.root.path) for home in self.homes.values()))
+        pairs = ((one, other) for one in self._roots for other in self._roots)
+        self._is_flat = not any(lies_in(one, other) for one, other in pairs if one is not other)
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> FileSandbox:
+        """The sandbox that `assent.yaml` describes, which no tool can change."""
+        return cls(settings.sandbox.paths, is_masked=settings.is_masked, engine=settings.search.engine)
+
+    @classmethod
+    def at(cls, root: str | Path, *, mode: PathMode = "rw", **rule: Unpack[RuleOptions]) -> FileSandbox:
+        """A single root without a name; writable unless said otherwise."""
+        return cls({"": SandboxPath(root=Path(root), mode=mode, **rule)})
+
+    @property
+    def is_single(self) -> bool:
+        """Whether there is one root, and it has no name."""
+        return list(self.homes) == [""]
+
+    def single(self) -> FileSandbox:
+        """The sandbox itself, for a dialect that knows one root.
+
+        Raises:
+            ConfigError: there are several.
+        """
+        if len(self.homes) != 1:
+            names = ", ".join(self.homes)
+            raise ConfigError(f"this dialect knows one workspace root, and there are several: {names}")
+        return self
+
+    def place(self, path: str, addressing: Addressing) -> Place:
+        """The place a path means."""
+        return place_of(path, addressing, self.homes)
+
+    # Rules
+
+    def at_once(self, place: Place) -> Rules | None:
+        """The rules by the path alone, where no link can lead to stricter ones."""
+        return Rules((place.home,)) if self._is_flat else None
+
+    def find(self, place: Place) -> Spot:
+        """Where the place really is; it need not exist.
+
+        Raises:
+            PathNotInSandboxError: it leads out of its root.
+        """
+        with as_written(place):
+            return self.spot(place, _real(place.home.root, place.relative))
+
+    def spot(self, place: Place, real: str) -> Spot:
+        """A place whose real path is known, and the rules that hold there."""
+        root = str(place.home.root.path)
+        named = self._nearest(posixpath.normpath(posixpath.join(root, place.relative)))
+        there = self._nearest(posixpath.normpath(posixpath.join(root, real)))
+        rules = Rules((named,) if named is there else (named, there))
+        return Spot(place=place, real=real, rules=rules, everywhere=self._roots)
+
+    def _nearest(self, absolute: str) -> Home:
+        return next(home for home in self._deepest_first if lies_in(absolute, str(home.root.path)))
+
+    def nested_in(self, folder: str) -> list[Home]:
+        """The roots that lie beneath a folder, outermost first."""
+        inside = (home for home in self._deepest_first if str(home.root.path) != folder)
+        return [home for home in inside if lies_in(str(home.root.path), folder)][::-1]
+
+    def check_name(self, place: Place) -> None:
+        """The kind of file by its name alone: what may not be touched need not be found first.
+
+        Raises:
+            SuffixNotAllowed: the root holds other files only.
+        """
+        self.spot(place, place.plain).rules.check_suffix(place.shown, posixpath.basename(place.plain))
+
+    def check_limits(self, spot: Spot, operation: Operation) -> None:
+        """What no approval can change: mode, suffix, and the configuration itself.
+
+        Raises:
+            PathNotWritableError: it is read-only, or part of the configuration.
+            SuffixNotAllowed: the root holds other files only.
+        """
+        shown = spot.place.shown
+        spot.rules.check_suffix(shown, posixpath.basename(spot.place.plain), posixpath.basename(spot.real))
+        if operation != "read":
+            spot.rules.check_writable(shown, self.homes.values())
+            if self._is_masked is not None and self._is_masked(Path(spot.absolute)):
+                raise PathNotWritableError(f"{shown} is part of assent's own configuration, which no tool may change")
+
+    # Files
+
+    def look(self, place: Place, operation: Operation = "read") -> tuple[Spot, Identity, bytes | None]:
+        """The file as it is now, within its limits; nothing where there is none.
+
+        Raises:
+            FileError: it cannot be read.
+        """
+        spot = self.find(place)
+        self.check_limits(spot, operation)
+        with self.held(spot) as held:
+            return spot, held.identity, held.data
+
+    def opened(self, place: Place) -> tuple[Spot, int]:
+        """A regular file for reading, and where it really is.
+
+        Raises:
+            FileError: there is none, or it leads out of its root.
+        """
+        root = place.home.root
+        with as_written(place):
+            descriptor = root.regular(place.relative)
+        try:
+            return self.spot(place, root.where(descriptor)), descriptor
+        except BaseException:
+            os.close(descriptor)
+            raise
+
+    @contextmanager
+    def held(self, spot: Spot) -> Generator[Held]:
+        """The file, held in its directory while it is looked at or changed; it need not exist.
+
+        Raises:
+            FileError: it cannot be.
+            ChangedSinceApproval: it is somewhere else now.
+        """
+        place, most = spot.place, spot.rules.most_bytes
+        with (
+            as_written(place, spot.real),
+            hold(place.home.root, place.relative, most=most, create_parents=True) as held,
+        ):
+            # A link may have been swapped since: what was agreed to is this place, and no other.
+            if held.real != spot.real:
+                raise changed(place.shown)
+            yield held
+
+    def note(self, permit: Permit | None, before: Identity, after: bytes | None) -> None:
+        """Remember that a permitted call changed the file: its own run may go on from there."""
+        if permit is not None:
+            self.ledger.note(permit.call.run, before, None if after is None else sha256(after).hexdigest())
+
+    # Life
+
+    def close(self) -> None:
+        """Let go of the roots."""
+        for home in self.homes.values():
+            home.root.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+@contextmanager
+def as_written(place: Place, *known: str) -> Generator[None]:
+    """Inside, errors name a path as it was written, not as its root knows it."""
+    try:
+        yield
+    except (FileError, ChangedSinceApproval) as error:
+        words = str(error)
+        for begins in map(quoted, (place.relative, *known)):
+            if words.startswith(begins):
+                raise type(error)(f"{place.shown}{words.removeprefix(begins)}") from error
+        raise
+
+
+def check_stands(seen: Evidence | None, spot: Spot, now: Identity) -> None:
+    """Whether what a person saw is still there; fine where nobody looked.
+
+    Raises:
+        ChangedSinceApproval: it is not.
+    """
+    if seen is None or is_same(seen, now) or is_still_absent(seen, spot.place.home.root, spot.real, now):
+        return
+    raise changed(spot.place.shown)
+
+
+def check_size(spot: Spot, data: bytes) -> None:
+    """Refuse what is larger than a file may be there.
+
+    Raises:
+        FileTooLarge: it is.
+    """
+    most = spot.rules.most_bytes
+    if len(data) > most:
+        shown = spot.place.shown
+        raise FileTooLarge(f"{shown} would have {len(data)} bytes; at most {most} are allowed here (max_file_bytes)")
+
+
+def _real(root: Root, relative: str) -> str:
+    """The path with every link followed; what does not exist yet is taken as it reads."""
+    rest: list[str] = []
+    relative = relative.rstrip("/") or "."
+    while True:
+        try:
+            descriptor = root.open(relative, O_PATH)
+        except NoSuchFile:
+            head, name = posixpath.split(relative)
+            if name in ("", ".", ".."):
+                raise
+            rest.insert(0, name)
+            relative = head or "."
+            continue
+        try:
+            return posixpath.normpath(posixpath.join(root.where(descriptor) or ".", *rest))
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,168 @@
+"""Going through a tree by open folders only: what is swapped for a link on the way is not entered.
+
+No path is ever handed to the system, only a name below a folder that is already open, and no link is
+followed. Links are left out altogether, to files and to folders, also those that stay inside: what they
+lead to is found where it really lies. What vanishes or may not be read is passed over.
+
+Nothing heavy is imported here: the search process, which starts for every search, uses it too.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from collections.abc import Set as AbstractSet
+    from typing import TypeAlias
+
+    from assent.tools.files._glob import Glob, Place
+
+    Found: TypeAlias = Callable[[str, os.DirEntry[str]], None]
+
+MOST_FOLDERS = 100
+"""How deep folders may lie in each other; each one on the way is kept open, and open files are few."""
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+# Not blocking: a pipe nobody writes to would otherwise hold us when it is opened.
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+# Most files are read in one go; of a large binary one, only the beginning.
+_HEAD = 1 << 17
+_PIECE = 1 << 22
+_OURS = re.compile(r"\.assent-[0-9a-f]+\.tmp").fullmatch
+
+
+class Reach:
+    """Which files below a folder may be looked at; files we are in the middle of writing are none."""
+
+    __slots__ = ("_glob", "_skipped", "_suffixes")
+
+    def __init__(self, glob: Glob, *, suffixes: AbstractSet[str] | None, skipped: AbstractSet[str]) -> None:
+        self._glob = glob
+        self._suffixes = None if suffixes is None else tuple(suffixes)
+        self._skipped = skipped
+
+    def admits(self, path: str) -> bool:
+        """Whether `walk` would find this file, if it is there."""
+        names = path.split("/")
+        if len(names) > MOST_FOLDERS + 1 or not all(names) or not {".", ".."}.isdisjoint(names):
+            return False
+        if self._skipped and any("/".join(names[:count]) in self._skipped for count in range(1, len(names) + 1)):
+            return False
+        return self._named(names[-1]) and self._glob.matches(path)
+
+    def walk(self, folder: int, found: Found) -> None:
+        """Call `found` with the path and the entry of every regular file, in no order."""
+        # Opened anew: two who read one open folder at a time would share their place in it.
+        self._enter(folder, ".", "", self._glob.start, MOST_FOLDERS, found)
+
+    def _enter(self, folder: int, name: str, prefix: str, place: Place, deeper: int, found: Found) -> None:
+        try:
+            inner = os.open(name, _FOLDER, dir_fd=folder)
+        except OSError:
+            return  # no folder any more, or closed to us
+        try:
+            for below in self._files(inner, prefix, place, found):
+                next_place = self._glob.enter(place, below)
+                if next_place and deeper:
+                    self._enter(inner, below, f"{prefix}{below}/", next_place, deeper - 1, found)
+        finally:
+            os.close(inner)
+
+    def _files(self, folder: int, prefix: str, place: Place, found: Found) -> list[str]:
+        """Find the files of one folder; returns the names of the folders in it."""
+        fits = self._glob.accepts(place)
+        skipped = self._skipped
+        below: list[str] = []
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                name = entry.name
+                if skipped and prefix + name in skipped:
+                    continue
+                if fits and fits(name) and entry.is_file(follow_symlinks=False):
+                    if (name[0] != "." and self._suffixes is None) or self._named(name):
+                        found(prefix + name, entry)
+                elif entry.is_dir(follow_symlinks=False):
+                    below.append(name)
+        return below
+
+    def _named(self, name: str) -> bool:
+        if self._suffixes is not None and not name.endswith(self._suffixes):
+            return False
+        return not (name.startswith(".assent-") and _OURS(name))
+
+
+class Reader:
+    """Reads files below a folder by their paths; folders stay open as long as neighbours come."""
+
+    __slots__ = ("_folder", "_open")
+
+    def __init__(self, folder: int) -> None:
+        self._folder = folder
+        self._open: list[tuple[str, int]] = []
+
+    def read(self, path: str, *, most: int) -> bytes | None:
+        """The whole of a regular file of at most `most` bytes; None for anything else, or binary."""
+        try:
+            *folders, name = path.split("/")
+            file = os.open(name, _FILE, dir_fd=self._reach(folders))
+        except OSError:
+            return None
+        try:
+            return _text(file, most)
+        except OSError:
+            return None
+        finally:
+            os.close(file)
+
+    def close(self) -> None:
+        """Let go of every folder."""
+        self._shorten(0)
+
+    def _reach(self, folders: list[str]) -> int:
+        """The open folder at the end of `folders`, each opened in the one before, no link followed."""
+        same = 0
+        for (name, _), wanted in zip(self._open, folders, strict=False):
+            if name != wanted:
+                break
+            same += 1
+        self._shorten(same)
+        folder = self._open[-1][1] if self._open else self._folder
+        for name in folders[same:]:
+            folder = os.open(name, _FOLDER, dir_fd=folder)
+            self._open.append((name, folder))
+        return folder
+
+    def _shorten(self, length: int) -> None:
+        while len(self._open) > length:
+            os.close(self._open.pop()[1])
+
+
+def in_order(paths: Iterable[str]) -> list[str]:
+    """Sorted by the bytes of the paths."""
+    given = list(paths)
+    # The same order, but for names that are no UTF-8.
+    return sorted(given) if all(map(str.isascii, given)) else sorted(given, key=os.fsencode)
+
+
+def _text(file: int, most: int) -> bytes | None:
+    """What an open file holds, unless it is too large, not regular, or has a NUL byte."""
+    status = os.fstat(file)
+    if not stat.S_ISREG(status.st_mode) or status.st_size > most:
+        return None
+    head = os.read(file, min(status.st_size, _HEAD) + 1)
+    if b"\0" in head:
+        return None
+    if len(head) == status.st_size <= _HEAD:
+        return head
+    pieces, size = [head], len(head)
+    while piece := os.read(file, min(max(status.st_size - size, 0) + 1, _PIECE)):
+        size += len(piece)
+        # It may grow while it is read; the limit holds for what was read.
+        if size > most or b"\0" in piece:
+            return None
+        pieces.append(piece)
+    return b"".join(pieces)

@@ -1,0 +1,72 @@
+"""`write_file`: a whole file, new or in place of another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assent.diff import diff
+from assent.model import PREVIEW_LINES, Permit, Preview, WritePresentation
+from assent.tools.files._arguments import WriteFile
+from assent.tools.files._evidence import evidence_of, shown_of
+from assent.tools.files._presenting import change_of, first_lines
+from assent.tools.files._results import WriteResult
+from assent.tools.files._rules import Answer
+from assent.tools.files._sandbox import check_size, check_stands
+from assent.tools.files._text import counted, line_count, version
+from assent.tools.files._tool import FileTool
+
+
+class WriteTool(FileTool[WriteFile, WriteResult]):
+    """Creates or overwrites a file in one step; parents are made as needed."""
+
+    def verdict(self, wanted: WriteFile) -> Answer:
+        """As `write_approval` says."""
+        return self.answer("write", self.place(wanted.path), self._line(wanted))
+
+    def draw(self, wanted: WriteFile) -> Preview:
+        """The new content, and what is different where there is an old one."""
+        place, data = self.place(wanted.path), wanted.content.encode()
+        spot, identity, existing = self.sandbox.look(place, "write")
+        check_size(spot, data)
+        preview, truncated = first_lines(wanted.content, PREVIEW_LINES)
+        return Preview(
+            presentation=WritePresentation(
+                description=self._line(wanted),
+                path=place.shown,
+                sandbox=spot.home.name,
+                content=wanted.content,
+                content_lines=line_count(data),
+                content_bytes=len(data),
+                preview=preview,
+                preview_truncated=truncated,
+                file_exists=existing is not None,
+                existing_lines=None if existing is None else version(place.plain, existing).lines,
+                existing_bytes=None if existing is None else len(existing),
+                change=None if existing is None else change_of(place, diff(existing, data), existing, data),
+            ),
+            evidence=(evidence_of(place.shown, identity),),
+        )
+
+    def do(self, wanted: WriteFile, permit: Permit | None) -> WriteResult:
+        """Write it, if the file is still what was shown."""
+        place, data = self.place(wanted.path), wanted.content.encode()
+        seen = shown_of(permit, place.shown)
+        with self.sandbox.lock:
+            spot = self.sandbox.find(place)
+            self.agree(permit, "write", spot)
+            check_size(spot, data)
+            with self.sandbox.held(spot) as held:
+                before = held.identity
+                check_stands(seen, spot, before)
+                held.replace(data)
+                self.sandbox.note(permit, before, data)
+        return WriteResult(bytes_written=len(data))
+
+    def versions(self, wanted: WriteFile) -> Iterator[bytes]:
+        """The file as it is, and as it would be."""
+        _, _, existing = self.sandbox.look(self.place(wanted.path), "write")
+        yield from (wanted.content.encode(), existing or b"")
+
+    def _line(self, wanted: WriteFile) -> str:
+        lines = line_count(wanted.content.encode())
+        return f"Write {counted(lines, 'line')} to {self.place(wanted.path).shown}"

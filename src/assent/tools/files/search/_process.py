@@ -1,0 +1,76 @@
+"""Child processes that never outlive their search."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from assent.errors import FileError, InvalidPattern
+
+_ENTER = "import os, sys; os.fchdir(int(sys.argv[1])); os.execv(sys.argv[2], sys.argv[2:])"
+
+
+class Deadline:
+    """The moment when a search has taken too long."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._end = time.monotonic() + seconds
+
+    def left(self) -> float:
+        """The seconds until then."""
+        return max(0.0, self._end - time.monotonic())
+
+    def passed(self) -> InvalidPattern:
+        """What is said when it has come."""
+        return InvalidPattern(
+            f"The search was ended after {self.seconds:g} s. Use a simpler pattern, without a repetition inside "
+            "a repetition such as (a+)+, or search fewer files by a folder or a glob."
+        )
+
+
+class ChildFailed(FileError):
+    """A child did not start, or did not do what was asked."""
+
+
+@contextmanager
+def started(command: Sequence[str], *, folder: int, cwd: str = "/") -> Generator[subprocess.Popen[bytes]]:
+    """A child that has the open folder under the same number; killed in the end, whatever happens."""
+    pipe = subprocess.PIPE
+    try:
+        process = subprocess.Popen(  # noqa: S603 (no shell, and the program is ours or was looked at)
+            command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=cwd, env={}, pass_fds=(folder,)
+        )
+    except OSError as error:
+        raise ChildFailed(f"{command[0]} could not be started: {error}") from error
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@contextmanager
+def started_inside(
+    command: Sequence[str], *, folder: int, proc: Path = Path("/proc/self/fd")
+) -> Generator[subprocess.Popen[bytes]]:
+    """A child whose working directory is the open folder, wherever that lies by now."""
+    if proc.is_dir():
+        # Seen from the child, which has the folder open under the same number.
+        with started(command, folder=folder, cwd=str(proc / str(folder))) as process:
+            yield process
+    else:
+        with started([sys.executable, "-I", "-S", "-c", _ENTER, str(folder), *command], folder=folder) as process:
+            yield process
+
+
+def talk(process: subprocess.Popen[bytes], said: bytes, deadline: Deadline) -> tuple[bytes, bytes]:
+    """Everything the child prints until it ends, on either channel."""
+    try:
+        return process.communicate(said, timeout=deadline.left())
+    except subprocess.TimeoutExpired:
+        raise deadline.passed() from None

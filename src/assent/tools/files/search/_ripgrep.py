@@ -1,0 +1,144 @@
+"""The ripgrep engine: one run names the files, a second one finds the lines in what we read of them.
+
+ripgrep opens files by their paths, so a folder swapped for a link while it runs could lead it out of
+the tree. Nothing that the first run reads is therefore ever shown: it only names files. Those are opened
+here, beneath the folder and without following links, and the second run gets their bytes through a pipe.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+
+from assent.tools.files._glob import Glob, name_glob
+from assent.tools.files._tree import MOST_FOLDERS, Reach, Reader, in_order
+from assent.tools.files.search._lines import shown
+from assent.tools.files.search._pattern import Pattern
+from assent.tools.files.search._process import ChildFailed, Deadline, started, started_inside, talk
+from assent.tools.files.search._values import Found, Match, Search
+
+_NOTHING_FOUND = 1
+_BATCH_FILES = 1_000
+_BATCH_BYTES = 32_000_000
+_BOTH = (
+    "--no-config",
+    "--no-messages",
+    "--no-unicode",
+    "--no-crlf",
+    "--no-multiline",
+    "--no-mmap",
+    "--engine=default",
+    "--encoding=none",
+    "--color=never",
+)
+_NAMING = (
+    "--no-follow",
+    "--hidden",
+    "--no-ignore",
+    "--files-with-matches",
+    "--null",
+    # Files of the folder itself are at depth 1.
+    f"--max-depth={MOST_FOLDERS + 1}",
+)
+# A line of more than one byte is not printed: where it is is enough, its bytes are here already.
+_PLACING = ("--text", "--no-heading", "--no-filename", "--line-number", "--column", "--byte-offset", "--max-columns=1")
+
+
+def by_ripgrep(rg: str, wanted: Search, pattern: Pattern, deadline: Deadline) -> Found:
+    """What is found in the files that ripgrep names."""
+    case = "--ignore-case" if pattern.ignore_case else "--case-sensitive"
+    look = [rg, *_BOTH, case, "-e", pattern.source]
+    glob = name_glob(wanted.chosen)
+    reach = Reach(glob, suffixes=wanted.suffixes, skipped=wanted.skipped)
+    paths = in_order(filter(reach.admits, _named(look, wanted, glob, deadline)))
+    matches: list[Match] = []
+    for batch in _batches(paths, wanted):
+        for match in _matches(look, batch, wanted, most=wanted.max_results - len(matches) + 1, deadline=deadline):
+            if len(matches) == wanted.max_results:
+                return Found(matches=matches, truncated=True)
+            matches.append(match)
+    return Found(matches=matches, truncated=False)
+
+
+def _named(look: Sequence[str], wanted: Search, glob: Glob, deadline: Deadline) -> list[str]:
+    """The files ripgrep finds the pattern in: more than are wanted, never fewer, in no order."""
+    narrowed = [part for one in _narrowing(glob, wanted) for part in ("-g", one)]
+    command = [*look, *_NAMING, f"--max-filesize={wanted.most_bytes}", *narrowed, "--", "."]
+    with started_inside(command, folder=wanted.folder) as process:
+        out, err = talk(process, b"", deadline)
+    _check(process.returncode, err)
+    return [os.fsdecode(path.removeprefix(b"./")) for path in out.split(b"\0") if path]
+
+
+def _batches(paths: Sequence[str], wanted: Search) -> Iterator[list[tuple[str, bytes]]]:
+    """The files as they are now, in portions that end when there should be enough of them."""
+    reader = Reader(wanted.folder)
+    try:
+        batch: list[tuple[str, bytes]] = []
+        size = 0
+        for path in paths:
+            data = reader.read(path, most=wanted.most_bytes)
+            if data:
+                batch.append((path, data if data.endswith(b"\n") else data + b"\n"))
+                size += len(data)
+            if size > _BATCH_BYTES or len(batch) > min(wanted.max_results, _BATCH_FILES):
+                yield batch
+                batch, size = [], 0
+        if batch:
+            yield batch
+    finally:
+        reader.close()
+
+
+def _matches(
+    look: Sequence[str], batch: Sequence[tuple[str, bytes]], wanted: Search, *, most: int, deadline: Deadline
+) -> Iterator[Match]:
+    """The first lines that match in these files, which ripgrep sees as one long text."""
+    command = [*look, *_PLACING, f"--max-count={most}", "--", "-"]
+    with started(command, folder=wanted.folder) as process:
+        out, err = talk(process, b"".join(data for _, data in batch), deadline)
+    _check(process.returncode, err)
+    files = iter(batch)
+    path, data = next(files)
+    begins, lines_before = 0, 0
+    for row in filter(None, out.split(b"\n")):
+        line, column, offset = map(int, row.split(b":", 3)[:3])
+        while offset >= begins + len(data):
+            begins += len(data)
+            lines_before += data.count(b"\n")
+            path, data = next(files)
+        start = offset - begins
+        content = shown(data, start, data.index(b"\n", start), start + column - 1, wanted.context_lines)
+        yield Match(path=path, line=line - lines_before, content=content)
+
+
+def _check(returncode: int, err: bytes) -> None:
+    # Unreadable files are an error too, but one that is not spoken of.
+    if returncode > _NOTHING_FOUND and err:
+        raise ChildFailed(
+            f"ripgrep failed: {err.decode('utf-8', 'replace').strip()}. "
+            "Install a newer one (pip install 'assent[ripgrep]'), or set search.engine to python."
+        )
+
+
+def _narrowing(glob: Glob, wanted: Search) -> list[str]:
+    """Globs that spare ripgrep most of what would be thrown away afterwards."""
+    if glob.tails is not None:
+        only = [_quoted(tail) if whole else f"*{_quoted(tail)}" for tail, whole in sorted(glob.tails)]
+    else:
+        only = [f"*{_quoted(suffix)}" for suffix in sorted(wanted.suffixes or ())]
+    globs = [*only, *(f"!/{_quoted(path)}" for path in sorted(wanted.skipped))]
+    return globs if all(map(_is_text, globs)) else []
+
+
+def _quoted(text: str) -> str:
+    return "".join(one if one.isalnum() or one == "/" or not one.isascii() else f"\\{one}" for one in text)
+
+
+def _is_text(text: str) -> bool:
+    """Whether ripgrep would take it for a glob, which must be valid UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
