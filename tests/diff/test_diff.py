@@ -117,6 +117,12 @@ def test_context_is_as_wide_as_asked_for() -> None:
     assert [diff(before, after, context=context).hunks[0].old_count for context in (0, 1, 30)] == [1, 3, 20]
 
 
+@pytest.mark.parametrize(("between", "hunks"), [(6, 1), (7, 2)])
+def test_changes_whose_contexts_touch_share_a_hunk(between: int, hunks: int) -> None:
+    before = b"first\n" + b"".join(b"%d\n" % number for number in range(between)) + b"last\n"
+    assert len(diff(before, before.upper()).hunks) == hunks
+
+
 def test_a_function_that_is_put_in_is_shown_from_its_first_line_on() -> None:
     before = b"class Box:\n    @property\n    def height(self):\n        return 1\n"
     after = before.replace(

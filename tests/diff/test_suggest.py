@@ -69,6 +69,11 @@ def test_nothing_silly_is_suggested(wanted: bytes) -> None:
     assert suggest(CODE, wanted) == []
 
 
+def test_letters_in_the_middle_of_a_word_are_not_taken_for_words_with_space_between() -> None:
+    assert suggest(b"abcdefgh\n", b"c d e f") == []
+    assert [one.line for one in suggest(b"x\n(cdef)\n", b"c d e f")] == [2]
+
+
 def test_a_long_suggestion_is_cut_and_says_so() -> None:
     found = suggest(b"value = [" + b"1234567890, " * 1_000 + b"]\n", b"value = [1234567890, 1234567890, 1234567891, ")
     assert found[0].text.endswith(" … (cut)")

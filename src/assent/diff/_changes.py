@@ -51,12 +51,15 @@ def _of_whole_lines(before: bytes, edits: Sequence[Edit]) -> Iterator[Edit]:
 def _joined(before: bytes, edits: Sequence[Edit]) -> Edit:
     """One edit of whole lines in the place of several."""
     at = start = line_start(before, edits[0].start)
-    end = line_end(before, edits[-1].end)
     pieces: list[bytes] = []
     for edit in edits:
         pieces += [before[at : edit.start], edit.replacement]
         at = edit.end
-    return Edit(start=start, end=end, replacement=b"".join([*pieces, before[at:end]]))
+    new = b"".join(pieces)
+    if before.endswith(b"\n", 0, at) and (not new or new.endswith(b"\n")):
+        return Edit(start=start, end=at, replacement=new)  # it ends where a line ends, before and after
+    end = line_end(before, at)
+    return Edit(start=start, end=end, replacement=new + before[at:end])
 
 
 def _changed_lines(edit: Edit, old: list[bytes], line: int) -> Iterator[Change]:

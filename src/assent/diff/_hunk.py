@@ -39,6 +39,7 @@ class Hunk:
     lines_before: int
     """How many lines of the old file stand before it."""
     new_lines_before: int
+    """How many lines of the new file stand before it."""
     runs: tuple[Run, ...]
 
     @property

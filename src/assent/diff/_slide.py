@@ -44,7 +44,7 @@ def _one_line_up(before: bytes, change: Change, floor: int) -> Change | None:
     start = line_start(before, change.start - 1) if change.start > floor else change.start
     above = before[start : change.start]
     moving = before[change.start : change.end] or change.new
-    if not above or start < floor or not moving.endswith(above):
+    if not above or not moving.endswith(above):
         return None
     last = moving[: -len(above)]
     if last and not last.endswith(b"\n"):

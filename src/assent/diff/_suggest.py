@@ -16,7 +16,7 @@ _MOST_BYTES = 8 << 20
 """So much of a file is searched."""
 _WORK = 64 << 20
 """So many bytes are read for all needles together."""
-_LINES = 40
+_LINES = 20
 """So many lines of what is wanted are looked at; that is enough to know it again."""
 _LONG_LINE = 1_000
 """In a longer line it is the place that counts, not where the line begins."""
@@ -100,8 +100,10 @@ def _alike(data: bytes, wanted: bytes) -> list[int]:
     scores: list[tuple[float, int]] = []
     for start, begin in _elected(data, wanted):
         window = data[start : start + _LINES * _LONG_LINE]
-        lines, piece = window[: lines_after(window, 0, count)[0]], data[begin : begin + len(wanted)]
-        scores.append((-max(likeness(lines), likeness(piece)), start))
+        texts = [window[: lines_after(window, 0, count)[0]]]
+        if count == 1:  # it may be a piece of a longer line
+            texts.append(data[begin : begin + len(wanted)])
+        scores.append((-max(map(likeness, texts)), start))
     return [start for score, start in sorted(scores) if -score >= _ALIKE]
 
 
