@@ -7,6 +7,7 @@ from assent.model import (
     ApprovalDecision,
     ApprovalRequest,
     Approve,
+    Command,
     DeletePresentation,
     Deny,
     EditPresentation,
@@ -67,6 +68,7 @@ general = st.builds(
     content=text,
     language=st.none() | names,
     full_content=st.none() | text,
+    command=st.none() | st.from_type(Command),
 )
 files: st.SearchStrategy[Shown] = st.one_of(
     st.from_type(WritePresentation),

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic_ai import Agent
+from pydantic_ai import Agent, RunContext
 from pydantic_ai.tools import DeferredToolRequests
+from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 
 from assent.adapters.pydantic_ai import Gated, collect_approvals, file_toolset
 from assent.config import SandboxPath
-from assent.model import Approve, Reject
+from assent.model import Allow, ApprovalRequest, Approve, Fixed, Reject
 from assent.tools.files import FileSandbox
 from tests.adapters.kit import Call, prompts, returns, script
 from tests.gate.kit import gate
@@ -31,14 +33,14 @@ def sandbox(work: Path) -> FileSandbox:
     return FileSandbox({"work": SandboxPath(root=work, mode="rw", suffixes=(".txt",))})
 
 
-def agent(sandbox: FileSandbox, *calls: Call, **options: Any) -> Agent[None, Any]:  # noqa: ANN401
-    return Agent(script(list(calls), "done"), toolsets=[file_toolset(sandbox)], **options)
+def agent(sandbox: FileSandbox, *calls: Call, ungated: bool = False, **options: Any) -> Agent[None, Any]:  # noqa: ANN401
+    return Agent(script(list(calls), "done"), toolsets=[file_toolset(sandbox, ungated=ungated)], **options)
 
 
 async def test_bare_it_runs_unasked_and_the_limits_hold_all_the_same(sandbox: FileSandbox, work: Path) -> None:
     outside: Call = ("read_file", {"path": "work/../../etc/passwd"}, "2")
     suffix: Call = ("write_file", {"path": "work/a.sh", "content": "x"}, "3")
-    told = returns(await agent(sandbox, EDIT, outside, suffix).run("go"))
+    told = returns(await agent(sandbox, EDIT, outside, suffix, ungated=True).run("go"))
     assert files_in(work) == {"a.txt": b"new\n"}
     assert [told[each][0]["error"] for each in "23"] == ["path_outside_workspace", "suffix_not_allowed"]  # type: ignore[index]
 
@@ -107,3 +109,73 @@ async def test_deferred_the_evidence_waits_on_the_desk_with_the_question(sandbox
     assert "changed_since_approval" in str(returns(resumed)["1"])
     assert files_in(work) == {"a.txt": b"old, changed meanwhile\n"}
     assert pending.preview.evidence
+
+
+async def test_without_a_gate_what_would_ask_is_refused_and_what_policy_allows_runs(
+    sandbox: FileSandbox, work: Path
+) -> None:
+    read: Call = ("read_file", {"path": "work/a.txt"}, "2")
+    told = returns(await agent(sandbox, EDIT, read).run("go"))
+    assert told["1"][0]["error"] == "failed"  # type: ignore[index]
+    assert "Gated(gate)" in str(told["1"])
+    assert "old" in str(told["2"])
+    assert files_in(work) == {"a.txt": b"old\n"}
+
+
+async def test_an_inner_agent_without_a_gate_asks_at_the_gate_around_it(sandbox: FileSandbox, work: Path) -> None:
+    inner = agent(sandbox, EDIT)
+    outer: Agent[None, Any] = Agent(script([("delegate", {}, "1")], "done"))
+
+    @outer.tool_plain
+    async def delegate() -> str:
+        return str((await inner.run("go")).all_messages())
+
+    allows = {"delegate": Fixed(Allow(reason="harmless"))}
+    person = Person(Reject(note="not there"))
+    result = await outer.run("go", capabilities=[Gated(gate(person), policies=allows)])
+    assert [pending.call.tool_name for pending in person.asked] == ["edit_file"]
+    assert "not there" in str(returns(result)["1"])
+    assert files_in(work) == {"a.txt": b"old\n"}
+
+
+class Veto(WrapperToolset[None]):
+    """What an operator wrapped around the tools."""
+
+    async def call_tool(
+        self, name: str, tool_args: dict[str, Any], ctx: RunContext[None], tool: ToolsetTool[None]
+    ) -> Any:  # noqa: ANN401
+        if name == "edit_file":
+            return "vetoed"
+        return await super().call_tool(name, tool_args | {"path": "work/b.txt"}, ctx, tool)
+
+
+async def test_what_an_operator_wrapped_around_the_tools_still_counts_behind_the_gate(
+    sandbox: FileSandbox, work: Path
+) -> None:
+    write: Call = ("write_file", {"path": "work/a.txt", "content": "x"}, "2")
+    wrapped: Agent[None, Any] = Agent(
+        script([EDIT, write], "done"), toolsets=[Veto(file_toolset(sandbox))], capabilities=[Gated(gate(Person()))]
+    )
+    told = returns(await wrapped.run("go"))
+    assert told["1"][0] == "vetoed"
+    # Arguments changed behind the gate are not what was permitted.
+    assert "other arguments" in str(told["2"])
+    assert files_in(work) == {"a.txt": b"old\n"}
+
+
+async def test_errors_reach_the_model_with_their_code(sandbox: FileSandbox) -> None:
+    outside: Call = ("read_file", {"path": "elsewhere/a.txt"}, "1")
+    missing: Call = ("read_file", {"path": "work/none.txt"}, "2")
+    told = returns(await agent(sandbox, outside, missing, capabilities=[Gated(gate(Person()))]).run("go"))
+    assert [json.loads(str(told[each][0]))["error"] for each in "12"] == ["path_outside_workspace", "file_not_found"]
+
+
+async def test_a_policy_given_for_a_file_tool_is_added_to_its_own(sandbox: FileSandbox, work: Path) -> None:
+    asks = Fixed(ApprovalRequest(description="ours asks too"))
+    read: Call = ("read_file", {"path": "work/a.txt"}, "2")
+    person = Person()
+    policies = {"edit_file": Fixed(Allow(reason="no")), "read_file": asks}
+    told = returns(await agent(sandbox, EDIT, read, capabilities=[Gated(gate(person), policies=policies)]).run("go"))
+    assert sorted(pending.call.tool_name for pending in person.asked) == ["edit_file", "read_file"]
+    assert "changed_since_approval" not in str(told)
+    assert files_in(work) == {"a.txt": b"new\n"}

@@ -337,7 +337,7 @@ async def test_a_tool_error_is_a_failed_result() -> None:
         raise ToolError(message)
 
     result = await run_with_approval(agent, "go", gate=gate(), policies={"fails": ALLOW})
-    assert returns(result)["1"] == ("tool_error: disk full", "failed")
+    assert returns(result)["1"] == ('{"error": "tool_error", "message": "disk full"}', "failed")
 
 
 async def test_an_approver_that_breaks_is_a_refusal_the_model_reads() -> None:

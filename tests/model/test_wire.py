@@ -107,5 +107,5 @@ def test_a_question_on_the_wire() -> None:
         expires=301.0,
     )
     assert wire.dump(pending) == snapshot(
-        '{"id":"8685a29a30f6f3e2307b2e21d7af1a9e","call":{"run":"r","id":"1","tool_name":"send","args":{"to":"bob"},"agents":["main"],"group_id":null,"metadata":{}},"request":{"description":"Send to bob","fingerprint":{"to":"bob"},"reason":"this tool asks every time","group_id":null,"covers":"","wider":[],"kind":"ask"},"preview":{"presentation":{"type":"text","description":"Send to bob","content":"hello","language":null,"full_content":null},"evidence":[]},"digest":"7efd6916885b31d2412d09d6abe9e5caf8db3662d91babb6ef3f4e925500f9aa","created":1.0,"expires":301.0}'
+        '{"id":"8685a29a30f6f3e2307b2e21d7af1a9e","call":{"run":"r","id":"1","tool_name":"send","args":{"to":"bob"},"agents":["main"],"group_id":null,"metadata":{}},"request":{"description":"Send to bob","fingerprint":{"to":"bob"},"reason":"this tool asks every time","group_id":null,"covers":"","wider":[],"kind":"ask"},"preview":{"presentation":{"type":"text","description":"Send to bob","content":"hello","language":null,"full_content":null,"command":null},"evidence":[]},"digest":"7efd6916885b31d2412d09d6abe9e5caf8db3662d91babb6ef3f4e925500f9aa","created":1.0,"expires":301.0}'
     )

@@ -13,7 +13,7 @@ import pytest
 
 from assent.errors import AlreadyDecided, Expired, Rejected
 from assent.gate import Gate
-from assent.model import ApprovalDecision, ApprovalRequest, Approve, Fixed, Pending, PendingId, Reject, Scope
+from assent.model import ApprovalDecision, ApprovalRequest, Approve, Fixed, Pending, PendingId, Reject, Scope, Wider
 from assent.testing import VirtualClock, memory_store
 from assent.ui import TerminalApprover
 from tests.ui.person import NOW, Person, question
@@ -219,3 +219,32 @@ def test_importing_the_terminal_needs_no_termios() -> None:
     code = "import sys; sys.modules['termios'] = None; import assent.ui; print(assent.ui.TerminalApprover.__name__)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout == "TerminalApprover\n"
+
+
+WIDER = (
+    Wider(name="folder:a", description="all writes in a", fingerprint={"folder": "a"}),
+    Wider(name="all", description="all writes", fingerprint={}),
+)
+
+
+@pytest.mark.parametrize(("typed", "covers"), [("1", "folder:a"), ("2", "all")])
+async def test_a_person_may_approve_more_than_this_call(person: Person, typed: str, covers: str) -> None:
+    decided = asking(person, question(request=ApprovalRequest(description="write a/x", wider=WIDER)))
+    await person.sees("[w] Approve more for session")
+    await person.sees("> ")
+    person.types("w\n")
+    assert "1  all writes in a" in await person.sees("to go back)\n> ")
+    person.types(f"{typed}\n")
+    assert list((await decided).values()) == [Approve(by="kim", scope=Scope.SESSION, covers=covers)]
+
+
+@pytest.mark.parametrize("typed", ["", "0", "3", "x", "²"])
+async def test_a_choice_that_is_none_goes_back_to_the_question(person: Person, typed: str) -> None:
+    decided = asking(person, question(request=ApprovalRequest(description="write a/x", wider=WIDER)))
+    await person.sees("[q] Stop the run\n> ")
+    person.types("w\n")
+    await person.sees("to go back)\n> ")
+    person.types(f"{typed}\n")
+    await person.sees("[q] Stop the run\n> ")
+    person.types("q\n")
+    assert list((await decided).values()) == [Reject(by="kim", stop=True)]

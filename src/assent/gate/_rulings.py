@@ -54,9 +54,11 @@ def grant_from(
     decision: ApprovalDecision, call: ToolCall, request: ApprovalRequest, *, by: str, at: float
 ) -> Grant | None:
     """What is remembered of an answer; nothing, if it was given for once."""
-    if isinstance(decision, Respond) or decision.scope is Scope.ONCE:
+    if isinstance(decision, Respond):
         return None
     wider = _chosen(decision.covers, request)
+    if decision.scope is Scope.ONCE:
+        return None
     return Grant(
         id=GrantId(secrets.token_hex(8)),
         operation=operation(call, request) if wider is None else wider_operation(wider),

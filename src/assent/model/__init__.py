@@ -15,6 +15,8 @@ from assent.model._permit import Answered, Permit
 from assent.model._presentation import (
     PREVIEW_LINES,
     Change,
+    Command,
+    CommandPart,
     DeletePresentation,
     EditPresentation,
     MovePresentation,
@@ -59,6 +61,8 @@ __all__ = [
     "Broken",
     "Change",
     "Clock",
+    "Command",
+    "CommandPart",
     "DeletePresentation",
     "Deny",
     "EditPresentation",

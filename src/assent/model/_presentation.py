@@ -12,6 +12,29 @@ PREVIEW_LINES: Final = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CommandPart:
+    """A piece of a command with a verdict of its own."""
+
+    text: str
+    start: int
+    """Where it stands in the command, in characters."""
+    end: int
+    verdict: Literal["allow", "ask", "deny"]
+    rule: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """What a command consists of, and where it would run."""
+
+    parts: tuple[CommandPart, ...]
+    cwd: str | None = None
+    warnings: tuple[str, ...] = ()
+    """What is dangerous in it, and why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Presentation:
     """How the operation is drawn; a reader that does not know `type` shows `description`."""
 
@@ -22,6 +45,8 @@ class Presentation:
     """For syntax colours."""
     full_content: str | None = None
     """The whole of it, where `content` is only a part."""
+    command: Command | None = None
+    """Of a command: its parts, each with its verdict."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from assent.model import (
     Change,
+    Command,
     DeletePresentation,
     EditPresentation,
     MovePresentation,
@@ -15,6 +16,7 @@ from assent.model import (
     Shown,
     WritePresentation,
 )
+from assent.ui._visible import visible
 
 _ESCAPED = r"Not all of it is UTF-8: other bytes are spelled \xe9, as is any such text."
 
@@ -24,6 +26,8 @@ def body(shown: Shown) -> tuple[str, str]:  # noqa: PLR0911 — one arm for each
     match shown:
         case Presentation(type="structured"):
             return "Args:", shown.content
+        case Presentation(command=Command() as command):
+            return "\n".join(_parts(command)), shown.content
         case Presentation():
             return "Content:", shown.content if shown.full_content is None else shown.full_content
         case WritePresentation():
@@ -37,20 +41,36 @@ def body(shown: Shown) -> tuple[str, str]:  # noqa: PLR0911 — one arm for each
         case ReadPresentation():
             return "File:", _size(shown) if shown.file_exists else "there is no such file"
         case MovePresentation():
-            return "From, to:", f"{shown.path}\n{shown.destination}\n{_size(shown)}"
+            ends = (visible(path, keep="") for path in (shown.path, shown.destination))
+            return "File:", "from {}\nto   {}\n{}".format(*ends, _size(shown))
+
+
+def _parts(command: Command) -> Iterator[str]:
+    """What each part of a command is, and why it asks; the command itself stands below."""
+    for part in command.parts:
+        yield visible(f"{part.verdict:<5} {part.text}: {part.why} ({part.rule})", keep="")
+    yield from (visible(f"⚠ {warning}", keep="") for warning in command.warnings)
+    if command.cwd is not None:
+        yield visible(f"In: {command.cwd}", keep="")
+    yield "Command:"
 
 
 def _written(shown: WritePresentation) -> tuple[str, str]:
-    if shown.change is None:
+    change = shown.change
+    if change is None or change.before is None:
         return "Content:", shown.content
     warning = f"⚠ This will overwrite existing file (was {shown.existing_lines} lines, now {shown.content_lines} lines)"
-    return f"{warning}\nChanges:", "\n".join(_diff(shown.change))
+    if change.before.media_type is not None:
+        was = f"It was not text: {change.before.media_type}, {change.before.bytes} bytes"
+        return f"{warning}\n{was}\nNew content:", shown.content
+    return f"{warning}\nChanges:", "\n".join(_diff(change))
 
 
 def _diff(change: Change) -> Iterator[str]:
     if change.escaped:
         yield _ESCAPED
-    yield change.unified_diff.removesuffix("\n") or "nothing changes"
+    same = change.before is not None and change.after is not None and change.before.sha256 == change.after.sha256
+    yield "nothing changes" if same else change.unified_diff.removesuffix("\n")
 
 
 def _size(shown: ReadPresentation | MovePresentation) -> str:

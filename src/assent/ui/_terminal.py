@@ -12,12 +12,13 @@ from contextlib import suppress
 from typing import Final, TextIO
 
 from assent.errors import AlreadyDecided
-from assent.model import ApprovalDecision, Approve, Clock, Outcome, Pending, PendingId, Reject, Scope, operation
+from assent.model import ApprovalDecision, Approve, Clock, Outcome, Pending, PendingId, Reject, Scope, Wider, operation
 from assent.ui._draw import draw
 from assent.ui._lines import EndOfInput, forget_typed, is_terminal, next_line
 from assent.ui._visible import visible
 
 _CHOICES: Final = ("[y] Approve", "[n] Reject", "[s] Approve for session", "[q] Stop the run")
+_WIDER: Final = "[w] Approve more for session"
 # Whoever types while a question appears has not read it: what comes this early is thrown away too.
 _GRACE_SECONDS: Final = 0.35
 _WIDEST: Final = 100
@@ -60,7 +61,7 @@ class TerminalApprover:
                     answers[pending.id] = Approve(by=self._by)
                     continue
                 self._say(draw(pending, position=(number, len(batch)), width=self._width(), now=self._clock()))
-                answers[pending.id] = answer = await self._answer()
+                answers[pending.id] = answer = await self._answer(pending)
                 if isinstance(answer, Approve) and answer.scope is Scope.SESSION:
                     covered.add(same)
                 if isinstance(answer, Reject) and answer.stop:
@@ -75,12 +76,12 @@ class TerminalApprover:
         if (first.outcome, first.by) != (Outcome.CANCELLED, self._by):
             self._say(f"{visible(pending.request.description, keep='')}: {visible(str(first), keep='')}")
 
-    async def _answer(self) -> ApprovalDecision:
+    async def _answer(self, pending: Pending) -> ApprovalDecision:
         if not is_terminal(self._input):
             return Reject(by="nobody", note="there is no terminal to ask at")
         await asyncio.sleep(_GRACE_SECONDS)
         try:
-            answer = await self._choice()
+            answer = await self._choice(pending.request.wider)
         except EndOfInput:
             # Where the input is gone, the output may be too; the answer is the same.
             with suppress(OSError):
@@ -89,19 +90,31 @@ class TerminalApprover:
         self._say("")
         return answer
 
-    async def _choice(self) -> ApprovalDecision:
+    async def _choice(self, wider: Sequence[Wider]) -> ApprovalDecision:
         while True:
-            match (await self._typed(self._choices())).lower():
+            match (await self._typed(self._choices(wider))).lower():
                 case "y" | "yes":
                     return Approve(by=self._by)
                 case "s":
                     return Approve(by=self._by, scope=Scope.SESSION)
+                case "w" if wider:
+                    covers = await self._wider(wider)
+                    if covers:
+                        return Approve(by=self._by, scope=Scope.SESSION, covers=covers)
                 case "n" | "no":
                     return Reject(by=self._by, note=await self._reason())
                 case "q":
                     return Reject(by=self._by, stop=True)
                 case _:
-                    self._say("Please answer y, n, s or q, and Enter.")
+                    self._say(f"Please answer y, n, s{', w' if wider else ''} or q, and Enter.")
+
+    async def _wider(self, wider: Sequence[Wider]) -> str:
+        """What else the approval is to cover, by its name; nothing, if the person thinks better of it."""
+        for number, each in enumerate(wider, start=1):
+            self._say(f"  {number}  {visible(each.description, keep='')}")
+        typed = await self._typed("Approve which of them for this session? (a number, or Enter to go back)")
+        chosen = int(typed) if typed.isascii() and typed.isdecimal() else 0
+        return wider[chosen - 1].name if 0 < chosen <= len(wider) else ""
 
     async def _reason(self) -> str:
         try:
@@ -116,9 +129,10 @@ class TerminalApprover:
         self._say(prompt, end="\n> ")
         return await next_line(self._input)
 
-    def _choices(self) -> str:
-        line = "  ".join(_CHOICES)
-        return line if len(line) <= self._width() else "\n".join(_CHOICES)
+    def _choices(self, wider: Sequence[Wider]) -> str:
+        choices = [*_CHOICES[:3], *([_WIDER] if wider else []), *_CHOICES[3:]]
+        line = "  ".join(choices)
+        return line if len(line) <= self._width() else "\n".join(choices)
 
     def _say(self, text: str, end: str = "\n") -> None:
         # A terminal that cannot spell a character gets its number: an error here would refuse the call.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
@@ -11,7 +12,7 @@ from pydantic_ai.tools import RunContext
 from pydantic_ai.toolsets import ToolsetTool
 from pydantic_core import to_json, to_jsonable_python
 
-from assent.errors import GateFailed, InvalidArguments, Unspellable
+from assent.errors import AssentError, DeniedByPolicy, GateFailed, InvalidArguments, ToolError, Unspellable
 from assent.functions import UNKNOWN, simple_approval_request
 from assent.gate import Inherited
 from assent.model import (
@@ -19,7 +20,7 @@ from assent.model import (
     ApprovalRequest,
     Policy,
     Preview,
-    Tool,
+    Previews,
     ToolCall,
     Verdict,
     arguments_preview,
@@ -27,6 +28,7 @@ from assent.model import (
     freeze,
     strictest,
 )
+from assent.runtime import error_result
 
 _OWN_WORDS = "the tool itself asks, in its own words"
 
@@ -94,19 +96,23 @@ def _made_by_model(ctx: RunContext[Any], tool_call_id: str) -> tuple[ToolCallPar
 
 
 def policy_of(tool: ToolsetTool[Any], policies: Mapping[str, Policy]) -> Policy | None:
-    """The policy given for the tool, else the function's own; None for an unknown tool."""
+    """The policy given for the tool, else the function's own; None for an unknown tool.
+
+    One of our own tools keeps its limits, whatever else is said about it.
+    """
     given = policies.get(tool.tool_def.name)
-    if given is not None:
-        return given
     function = _function_of(tool)
-    return cast("Policy", function) if hasattr(function, "check_approval") else None
+    own = cast("Policy", function) if hasattr(function, "check_approval") else None
+    if given is None or own is None or not hasattr(function, "ungated"):
+        return given or own
+    return Strictest((own, given))
 
 
-def tool_of(tool: ToolsetTool[Any]) -> Tool | None:
-    """The function itself, where it is one of our tools: it checks its permit as it runs."""
-    function = _function_of(tool)
-    # A function has no `run`; asking that first costs a tenth of asking for the whole protocol.
-    return function if hasattr(function, "run") and isinstance(function, Tool) else None
+def told(error: AssentError) -> str:
+    """What the model reads of an error: a person's words as they are, all else with its code."""
+    if isinstance(error, ToolError) or (isinstance(error, DeniedByPolicy) and error.code != DeniedByPolicy.code):
+        return json.dumps(error_result(error), ensure_ascii=False)
+    return str(error)
 
 
 def _function_of(tool: ToolsetTool[Any]) -> object:
@@ -127,6 +133,11 @@ class Strictest:
         """The strictest of their verdicts; a `PermissionError` of any is a denial."""
         verdicts = (policy.check_approval(call) for policy in self.policies)
         return strictest(Allow(reason="its policy allows it") if each is None else each for each in verdicts)
+
+    async def preview(self, call: ToolCall, /) -> Preview:
+        """The first drawing there is, else the arguments."""
+        drawing = next((policy for policy in self.policies if isinstance(policy, Previews)), None)
+        return arguments_preview(call) if drawing is None else await drawing.preview(call)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

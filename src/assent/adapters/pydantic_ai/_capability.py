@@ -17,7 +17,8 @@ from pydantic_ai.tools import DeferredToolRequests, DeferredToolResults, RunCont
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
 from pydantic_graph import End
 
-from assent.adapters.pydantic_ai._calls import Strictest, tool_of
+from assent.adapters.pydantic_ai._calls import Strictest, told
+from assent.adapters.pydantic_ai._files import handing
 from assent.adapters.pydantic_ai._pause import hold, release
 from assent.adapters.pydantic_ai._run import Run, Style
 from assent.errors import (
@@ -122,13 +123,12 @@ class Gated(AbstractCapability[Any]):
         except Stopped:
             raise
         except AssentError as error:
-            return ToolDenied(str(error))
+            return ToolDenied(told(error))
         try:
             with run.here.gate.spend(permit):
                 try:
-                    ours = tool_of(tool)
-                    running = inner.call_tool(tool.tool_def.name, args, ctx, tool) if ours is None else ours.run(permit)
-                    result = await running
+                    with handing(permit):
+                        result = await inner.call_tool(tool.tool_def.name, args, ctx, tool)
                 except (ApprovalRequired, CallDeferred) as asked:
                     deferral = asked
         except Stopped:
@@ -137,7 +137,7 @@ class Gated(AbstractCapability[Any]):
             return ToolDenied(str(error))
         except AssentError as error:
             # The tool ran, or something it called was refused: a failure, not a denial of this call.
-            raise ToolFailed(f"{error.code}: {error}") from error
+            raise ToolFailed(told(error)) from error
         if deferral is not None:
             raise deferral
         return _announced(permit, result)

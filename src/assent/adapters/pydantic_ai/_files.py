@@ -2,51 +2,82 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from pydantic_ai import FunctionToolset, Tool
 
-from assent.errors import ToolError
-from assent.model import Permit, Preview, ToolCall, Verdict
-from assent.runtime import error_result
+from assent.errors import ConflictingCall, GateFailed, ToolError
+from assent.gate import inherited, new_call_id
+from assent.model import ApprovalRequest, Permit, Preview, ToolCall, Verdict
+from assent.runtime import error_result, execute
 from assent.tools.files import Dialect, FileSandbox, FileTool, file_tools
 
+_handed: ContextVar[Permit | None] = ContextVar("handed", default=None)
 
-def file_toolset(sandbox: FileSandbox, dialect: Dialect = "assent") -> FunctionToolset[Any]:
-    """The sandbox's tools for an agent; give the agent `Gated(gate)` too, or nobody is asked.
 
-    The limits of the sandbox hold in both cases.
+@contextmanager
+def handing(permit: Permit) -> Generator[None]:
+    """Inside, one of our tools finds the permit it runs with, whatever was wrapped around it."""
+    token = _handed.set(permit)
+    try:
+        yield
+    finally:
+        _handed.reset(token)
+
+
+def file_toolset(sandbox: FileSandbox, dialect: Dialect = "assent", *, ungated: bool = False) -> FunctionToolset[Any]:
+    """The sandbox's tools for an agent that has `Gated(gate)`, or runs inside one that has.
+
+    Without a gate, what would ask is refused; `ungated` runs it without asking anybody. The limits
+    of the sandbox hold in every case.
     """
     if dialect == "dotted":
         dialect = "underscored"  # the model APIs allow no dots in a tool's name
-    return FunctionToolset([_tool(tool) for tool in file_tools(sandbox, dialect)])
+    return FunctionToolset([_tool(tool, ungated=ungated) for tool in file_tools(sandbox, dialect)])
 
 
-def _tool(tool: FileTool[Any, Any]) -> Tool[Any]:
-    return Tool.from_schema(
-        _Function(tool), name=tool.name, description=tool.description, json_schema=dict(tool.schema)
-    )
+def _tool(tool: FileTool[Any, Any], *, ungated: bool) -> Tool[Any]:
+    function = _Function(tool, ungated=ungated)
+    return Tool.from_schema(function, name=tool.name, description=tool.description, json_schema=dict(tool.schema))
 
 
 class _Function:
-    """What PydanticAI calls; behind a gate, the tool itself runs with its permit."""
+    """What PydanticAI calls; behind a gate it runs with the permit, and with exactly what was permitted."""
 
-    def __init__(self, tool: FileTool[Any, Any]) -> None:
+    def __init__(self, tool: FileTool[Any, Any], *, ungated: bool) -> None:
         self.tool = tool
         self.name = tool.name
         self.idempotent = tool.idempotent
+        self.ungated = ungated
 
     async def __call__(self, **args: object) -> object:
+        permit = _handed.get()
+        if permit is not None and permit.call.tool_name == self.name:
+            # Behind the gate nothing may change the arguments any more.
+            if ToolCall(run="", id="", tool_name=self.name, args=args).args != permit.call.args:
+                raise ConflictingCall(self.name, permit.call.id)
+            return await self.tool.run(permit)
         try:
-            return await self.tool.ungated(args)
-        except ToolError as error:
+            return await (self.tool.ungated(args) if self.ungated else self._alone(args))
+        except (ToolError, GateFailed) as error:
             return error_result(error)
+
+    async def _alone(self, args: dict[str, object]) -> object:
+        """No permit came along: the surrounding run's gate decides, else only what policy allows runs."""
+        around = inherited()
+        run, agents = (around.run, around.agents) if around else ("", ())
+        call = ToolCall(run=run, id=new_call_id(), tool_name=self.name, args=self.tool.validate(args), agents=agents)
+        if around is not None:
+            return await execute(call, self.tool, around.gate)
+        if isinstance(self.tool.check_approval(call), ApprovalRequest):
+            raise GateFailed("gate", f"{self.name} asks first, and the agent has no gate; give it Gated(gate)")
+        return await self.tool.ungated(args)
 
     def check_approval(self, call: ToolCall, /) -> Verdict | None:
         return self.tool.check_approval(call)
 
     async def preview(self, call: ToolCall, /) -> Preview:
         return await self.tool.preview(call)
-
-    async def run(self, permit: Permit, /) -> object:
-        return await self.tool.run(permit)

@@ -6,10 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
-from annotated_types import Ge, MinLen
+from annotated_types import Ge, Le, MaxLen, MinLen
 
 MODEL_FILLS: Final[Mapping[str, object]] = {"extra": "forbid", "use_attribute_docstrings": True}
 """For `__pydantic_config__`: a misspelt argument is an error, and docstrings go into the schema."""
+
+MOST_CONTEXT: Final = 100
+MOST_RESULTS: Final = 10_000
+MOST_PATCHES: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +83,7 @@ class PatchFile:
 
     path: str
     """The file."""
-    patches: Annotated[tuple[Replacement, ...], MinLen(1)]
+    patches: Annotated[tuple[Replacement, ...], MinLen(1), MaxLen(MOST_PATCHES)]
     """The replacements in order, each made in what the one before it left; all are made or none."""
 
 
@@ -131,7 +135,7 @@ class SearchFiles:
     """Only files of this name, such as *.py, or of this path, such as src/**/*.py."""
     case_sensitive: bool = True
     """Whether capital letters count."""
-    context_lines: Annotated[int, Ge(0)] = 0
+    context_lines: Annotated[int, Ge(0), Le(MOST_CONTEXT)] = 0
     """How many lines to show before and after each match."""
-    max_results: Annotated[int, Ge(1)] = 100
+    max_results: Annotated[int, Ge(1), Le(MOST_RESULTS)] = 100
     """How many matches to show at most."""

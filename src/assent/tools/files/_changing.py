@@ -8,8 +8,7 @@ from typing import Protocol, TypeVar
 
 from assent.errors import NoSuchFile, ToolError
 from assent.model import Evidence, Permit, Presentation, Preview, Shown
-from assent.tools.files._evidence import changed, evidence_of, is_same, is_same_place, shown_of, shows
-from assent.tools.files._held import Identity
+from assent.tools.files._evidence import changed, evidence_of, is_same, shown_of, shows
 from assent.tools.files._place import Place
 from assent.tools.files._planning import Plan
 from assent.tools.files._rules import Answer
@@ -34,7 +33,7 @@ class ChangingTool(FileTool[A, R]):
     """Changes a part of a file that exists; the rest of its bytes stay as they are."""
 
     @abstractmethod
-    def line(self, place: Place, wanted: A) -> str:
+    def line(self, shown: str, wanted: A) -> str:
         """What it is called before the file was looked at."""
 
     @abstractmethod
@@ -46,28 +45,28 @@ class ChangingTool(FileTool[A, R]):
         """How it is drawn."""
 
     @abstractmethod
-    def result(self, place: Place, wanted: A, plan: Plan) -> R:
+    def result(self, spot: Spot, wanted: A, plan: Plan) -> R:
         """What was done."""
 
     def verdict(self, wanted: A) -> Answer:
         """As `edit_approval` says."""
         place = self.place(wanted.path)
-        return self.answer("edit", place, self.line(place, wanted))
+        return self.answer("edit", place, lambda shown: self.line(shown, wanted))
 
     def draw(self, wanted: A) -> Preview:
         """The change as a diff, bound to the file and to the hunks that are shown."""
         place = self.place(wanted.path)
         spot, identity, data = self.sandbox.look(place, "edit")
-        if data is None:
-            raise self._missing(place)
         try:
+            if data is None:
+                raise self._missing(place)
             plan = self._planned(spot, data, wanted)
         except ToolError as error:
             if spot.rules.who_asks("read") is None:
                 raise
             # Why it cannot work tells what is in the file: a person decides whether the model may know.
-            words = f"{self.line(place, wanted)}, which cannot work; if you approve, the agent is told why"
-            shown: Shown = Presentation(type="text", description=words, content=str(error))
+            words = f"This cannot work; if you approve, the agent is told why:\n{error}"
+            shown: Shown = Presentation(type="text", description=self.line(spot.shown, wanted), content=words)
             return Preview(presentation=shown, evidence=(evidence_of(place.shown, identity),))
         evidence = evidence_of(place.shown, identity, plan.diff.hunks)
         return Preview(presentation=self.shows(spot, wanted, plan), evidence=(evidence,))
@@ -84,14 +83,14 @@ class ChangingTool(FileTool[A, R]):
                     raise self._missing(place) if seen is None else changed(place.shown)
                 before = held.identity
                 moved = seen if seen is not None and not is_same(seen, before) else None
-                if moved is not None:
-                    self._check_own_changes(moved, before, permit)
+                if moved is not None and not self.sandbox.is_own_change(moved, before, permit):
+                    raise changed(place.shown)
                 plan = self._planned(spot, held.data, wanted)
                 if moved is not None:
                     _check_shown(moved, plan)
                 held.replace(plan.after)
                 self.sandbox.note(permit, before, plan.after)
-        return self.result(place, wanted, plan)
+        return self.result(spot, wanted, plan)
 
     def versions(self, wanted: A) -> Iterator[bytes]:
         """The file as it is, and as it would be."""
@@ -106,18 +105,6 @@ class ChangingTool(FileTool[A, R]):
 
     def _missing(self, place: Place) -> NoSuchFile:
         return NoSuchFile(f"{place.shown} does not exist; {self.terms.write_file} creates it")
-
-    def _check_own_changes(self, seen: Evidence, now: Identity, permit: Permit | None) -> None:
-        """The file changed since it was shown: that is fine only if this very run changed it, permitted."""
-        since = seen.facts["sha256"]
-        by_itself = (
-            permit is not None
-            and isinstance(since, str)
-            and is_same_place(seen, now)
-            and self.sandbox.ledger.only_by(permit.call.run, now, since)
-        )
-        if not by_itself:
-            raise changed(seen.subject)
 
 
 def _check_shown(seen: Evidence, plan: Plan) -> None:

@@ -9,7 +9,7 @@ from assent.errors import InvalidArguments
 from assent.tools.files import _arguments as native
 from assent.tools.files import _claude_arguments as takes
 from assent.tools.files._edit import EditTool
-from assent.tools.files._grep import MOST, GrepFiles, printed
+from assent.tools.files._grep import GrepFiles, printed
 from assent.tools.files._list import ListTool
 from assent.tools.files._patch import PatchTool
 from assent.tools.files._planning import Terms
@@ -87,7 +87,7 @@ def _grep(filled: takes.Grep) -> GrepFiles:
         glob=filled.glob,
         case_sensitive=not filled.ignore_case,
         context_lines=max(before, after) if wanted else 0,
-        max_results=MOST,
+        max_results=native.MOST_RESULTS,
         output_mode=filled.output_mode,
         before=before,
         after=after,

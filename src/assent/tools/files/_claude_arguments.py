@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from annotated_types import Ge, MinLen
+from annotated_types import Ge, MaxLen, MinLen
 from pydantic import Field
 
-from assent.tools.files._arguments import MODEL_FILLS
+from assent.tools.files._arguments import MODEL_FILLS, MOST_CONTEXT, MOST_PATCHES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,7 @@ class MultiEdit:
 
     file_path: str
     """The absolute path of the file."""
-    edits: Annotated[tuple[OneEdit, ...], MinLen(1)]
+    edits: Annotated[tuple[OneEdit, ...], MinLen(1), MaxLen(MOST_PATCHES)]
     """The edits in order; all are made or none."""
 
 
@@ -110,11 +110,11 @@ class Grep:
     """Capital letters do not count."""
     line_numbers: Annotated[bool, Field(alias="-n")] = True
     """Show the number of each line."""
-    after: Annotated[int | None, Field(ge=0, alias="-A")] = None
+    after: Annotated[int | None, Field(ge=0, le=MOST_CONTEXT, alias="-A")] = None
     """How many lines to show after each match."""
-    before: Annotated[int | None, Field(ge=0, alias="-B")] = None
+    before: Annotated[int | None, Field(ge=0, le=MOST_CONTEXT, alias="-B")] = None
     """How many lines to show before each match."""
-    around: Annotated[int | None, Field(ge=0, alias="-C")] = None
+    around: Annotated[int | None, Field(ge=0, le=MOST_CONTEXT, alias="-C")] = None
     """How many lines to show on both sides of each match."""
     head_limit: Annotated[int, Ge(1)] | None = None
     """Show only this many lines or files."""

@@ -24,7 +24,7 @@ class DeleteTool(FileTool[DeleteFile, Done]):
     def verdict(self, wanted: DeleteFile) -> Answer:
         """As `delete_approval` says."""
         place = self.place(wanted.path)
-        return self.answer("delete", place, f"Delete {place.shown}")
+        return self.answer("delete", place, lambda shown: f"Delete {shown}")
 
     def draw(self, wanted: DeleteFile) -> Preview:
         """What would be lost."""
@@ -34,8 +34,8 @@ class DeleteTool(FileTool[DeleteFile, Done]):
         preview, truncated = first_lines(text, PREVIEW_LINES)
         return Preview(
             presentation=DeletePresentation(
-                description=f"Delete {place.shown}",
-                path=place.shown,
+                description=f"Delete {spot.shown}",
+                path=spot.path,
                 sandbox=spot.home.name,
                 file_lines=now.lines,
                 file_bytes=now.bytes,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from assent.model import EditPresentation
 from assent.tools.files._arguments import EditFile, EveryReplacement, Replacement
 from assent.tools.files._changing import ChangingTool
-from assent.tools.files._place import Place
 from assent.tools.files._planning import Plan, plan_edit
 from assent.tools.files._presenting import around, change_of, what_happens
 from assent.tools.files._results import EditResult
@@ -16,10 +15,10 @@ from assent.tools.files._text import line_count
 class EditTool(ChangingTool[EditFile, EditResult]):
     """Replaces a text that is in the file once, or all of its occurrences."""
 
-    def line(self, place: Place, wanted: EditFile) -> str:
+    def line(self, shown: str, wanted: EditFile) -> str:
         """What it is called before the file was looked at."""
         del wanted
-        return f"Edit {place.shown}"
+        return f"Edit {shown}"
 
     def plan(self, data: bytes, shown: str, wanted: EditFile) -> Plan:
         """What becomes of the file."""
@@ -28,12 +27,11 @@ class EditTool(ChangingTool[EditFile, EditResult]):
 
     def shows(self, spot: Spot, wanted: EditFile, plan: Plan) -> EditPresentation:
         """The edit as a diff, and what is around it."""
-        place = spot.place
-        change = change_of(place, plan.diff, plan.before, plan.after)
+        change = change_of(spot, plan.diff, plan.before, plan.after)
         above, below = around(plan)
         return EditPresentation(
-            description=f"Edit {place.shown}: {what_happens(plan)[0]}",
-            path=place.shown,
+            description=f"Edit {spot.shown}: {what_happens(plan)[0]}",
+            path=spot.path,
             sandbox=spot.home.name,
             old_string=wanted.old_string,
             new_string=wanted.new_string,
@@ -49,12 +47,12 @@ class EditTool(ChangingTool[EditFile, EditResult]):
             change=change,
         )
 
-    def result(self, place: Place, wanted: EditFile, plan: Plan) -> EditResult:
+    def result(self, spot: Spot, wanted: EditFile, plan: Plan) -> EditResult:
         """What was done."""
         del wanted
         return EditResult(
-            path=place.shown,
+            path=spot.path,
             replacements_made=plan.matches,
             lines_changed=plan.lines_changed,
-            message=f"{what_happens(plan)[1]} in {place.shown}",
+            message=f"{what_happens(plan)[1]} in {spot.path}",
         )

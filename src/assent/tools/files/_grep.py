@@ -13,7 +13,6 @@ from assent.tools.files._results import FoundLine, SearchResult
 
 OutputMode = Literal["content", "files_with_matches", "count"]
 
-MOST: Final = 10_000
 _MARK: Final = "--> "
 
 

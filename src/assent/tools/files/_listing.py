@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from stat import S_ISREG
 
 from assent.tools.files._glob import path_glob
 from assent.tools.files._tree import Reach, in_order
@@ -43,7 +43,8 @@ def list_files(
         InvalidPattern: the pattern is no glob, or looks beyond the folder.
     """
     reach = Reach(path_glob("*" if pattern is None else pattern), suffixes=suffixes, skipped=skipped)
-    seen: dict[str, os.stat_result] = {}
+    seen: dict[str, Entry] = {}
+    seconds: dict[int, str] = {}
 
     def found(path: str, entry: os.DirEntry[str]) -> None:
         # By its name in the open folder. It may have become something else since it was read there.
@@ -51,19 +52,17 @@ def list_files(
             status = entry.stat(follow_symlinks=False)
         except OSError:
             return
-        if stat.S_ISREG(status.st_mode):
-            seen[path] = status
+        if S_ISREG(status.st_mode):
+            seen[path] = Entry(path=path, size=status.st_size, modified=_spelled(status.st_mtime_ns, seconds))
 
     reach.walk(folder, found)
-    seconds: dict[int, str] = {}
-    return [_entry(path, seen[path], seconds) for path in in_order(seen)[:most]]
+    return [seen[path] for path in in_order(seen)[:most]]
 
 
-def _entry(path: str, status: os.stat_result, seconds: dict[int, str]) -> Entry:
-    second, nanos = divmod(status.st_mtime_ns, 1_000_000_000)
-    # Files come in bunches that were written together; their second is spelled once.
+def _spelled(nanoseconds: int, seconds: dict[int, str]) -> str:
+    """A time; files come in bunches that were written together, so each second is spelled once."""
+    second, rest = divmod(nanoseconds, 1_000_000_000)
     spelled = seconds.get(second)
     if spelled is None:
         spelled = seconds[second] = (_EPOCH + timedelta(seconds=second)).strftime("%Y-%m-%dT%H:%M:%S")
-    modified = f"{spelled}.{nanos // 1000:06d}+00:00"
-    return Entry(path=path, size=status.st_size, modified=modified)
+    return f"{spelled}.{rest // 1000:06d}+00:00"

@@ -35,10 +35,10 @@ class MoveTool(FileTool[MoveFile, Done]):
         check_size(there_spot, data)
         return Preview(
             presentation=MovePresentation(
-                description=f"Move {source.shown} to {target.shown}",
-                path=source.shown,
+                description=f"Move {spot.shown} to {there_spot.shown}",
+                path=spot.path,
                 sandbox=spot.home.name,
-                destination=target.shown,
+                destination=there_spot.path,
                 destination_sandbox=there_spot.home.name,
                 file_lines=line_count(data),
                 file_bytes=len(data),
@@ -86,7 +86,7 @@ class MoveTool(FileTool[MoveFile, Done]):
             return target.home.allows("write")
         shown, there = source.place.shown, target.place.shown
         request = ApprovalRequest(
-            description=f"Move {shown} to {there}",
+            description=f"Move {source.shown} to {target.shown}",
             fingerprint={"from": fingerprint(source), "to": fingerprint(target)},
             reason=" and ".join(why),
             covers=f"every move of {shown} to {there}; content can vary",

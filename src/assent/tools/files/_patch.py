@@ -5,7 +5,6 @@ from __future__ import annotations
 from assent.model import PatchPresentation
 from assent.tools.files._arguments import PatchFile
 from assent.tools.files._changing import ChangingTool
-from assent.tools.files._place import Place
 from assent.tools.files._planning import Plan, plan_patches
 from assent.tools.files._presenting import change_of
 from assent.tools.files._results import PatchResult
@@ -16,9 +15,9 @@ from assent.tools.files._text import counted
 class PatchTool(ChangingTool[PatchFile, PatchResult]):
     """Replaces each text in what the patch before it left."""
 
-    def line(self, place: Place, wanted: PatchFile) -> str:
+    def line(self, shown: str, wanted: PatchFile) -> str:
         """How many patches for which file."""
-        return f"Apply {counted(len(wanted.patches), 'patch', 'patches')} to {place.shown}"
+        return f"Apply {counted(len(wanted.patches), 'patch', 'patches')} to {shown}"
 
     def plan(self, data: bytes, shown: str, wanted: PatchFile) -> Plan:
         """What becomes of the file."""
@@ -26,10 +25,10 @@ class PatchTool(ChangingTool[PatchFile, PatchResult]):
 
     def shows(self, spot: Spot, wanted: PatchFile, plan: Plan) -> PatchPresentation:
         """All patches as one diff."""
-        change = change_of(spot.place, plan.diff, plan.before, plan.after)
+        change = change_of(spot, plan.diff, plan.before, plan.after)
         return PatchPresentation(
-            description=self.line(spot.place, wanted),
-            path=spot.place.shown,
+            description=self.line(spot.shown, wanted),
+            path=spot.path,
             sandbox=spot.home.name,
             unified_diff=change.unified_diff,
             diff_lines=change.diff_lines,
@@ -37,7 +36,7 @@ class PatchTool(ChangingTool[PatchFile, PatchResult]):
             changes=(change,),
         )
 
-    def result(self, place: Place, wanted: PatchFile, plan: Plan) -> PatchResult:
+    def result(self, spot: Spot, wanted: PatchFile, plan: Plan) -> PatchResult:
         """How many patches were applied."""
-        del place, plan
+        del spot, plan
         return PatchResult(patches_applied=len(wanted.patches))

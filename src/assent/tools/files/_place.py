@@ -10,6 +10,7 @@ from typing import Final, Literal
 from assent.errors import PathNotInSandboxError
 from assent.tools.files._rules import Home
 from assent.tools.files._spelling import check_spelling
+from assent.tools.files._spelling import shown as quoted
 
 Addressing = Literal["named", "rooted", "absolute"]
 """`name/relative/path`, a path beneath the only root, or a path from the top of the file system."""
@@ -24,6 +25,11 @@ class Place:
     """As it was written, links and `..` included; "." is the root itself."""
     shown: str
     """How it is said to people and models."""
+
+    @property
+    def tidy(self) -> str:
+        """The relative path without empty parts; `..` is kept, because a link may stand before it."""
+        return tidied(self.relative) or "."
 
     @property
     def plain(self) -> str:
@@ -46,7 +52,9 @@ def place_of(path: str, addressing: Addressing, homes: Mapping[str, Home]) -> Pl
 
 def outside(path: str, addressing: Addressing, homes: Mapping[str, Home]) -> PathNotInSandboxError:
     """What to say of a path that lies in no root: where files may lie."""
-    return PathNotInSandboxError(f"{path!r} lies outside; allowed: {_allowed(addressing, homes) or 'no path at all'}")
+    return PathNotInSandboxError(
+        f"{quoted(path)} lies outside; allowed: {_allowed(addressing, homes) or 'no path at all'}"
+    )
 
 
 def _allowed(addressing: Addressing, homes: Mapping[str, Home]) -> str:
@@ -60,7 +68,13 @@ def _allowed(addressing: Addressing, homes: Mapping[str, Home]) -> str:
 
 
 def _place(home: Home, relative: str, shown: str) -> Place:
-    return Place(home=home, relative=relative or ".", shown=posixpath.normpath(shown))
+    return Place(home=home, relative=relative or ".", shown=tidied(shown) or ".")
+
+
+def tidied(path: str) -> str:
+    """The path without empty parts and single dots."""
+    parts = "/".join(part for part in path.split("/") if part not in ("", "."))
+    return f"/{parts}" if path.startswith("/") else parts
 
 
 def _check_relative(path: str, addressing: Addressing, homes: Mapping[str, Home]) -> None:

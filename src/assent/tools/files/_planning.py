@@ -11,9 +11,10 @@ from typing import Final
 from assent.diff import Diff, Edit, diff, splice, suggest
 from assent.errors import EditNotFoundError, EditNotUniqueError, InvalidArguments
 from assent.tools.files._arguments import EveryReplacement, Replacement
-from assent.tools.files._text import encoding_of, line_count
+from assent.tools.files._text import Encoding, encoding_of, line_count
 
 _MOST_LINES: Final = 20
+_MOST_MATCHES: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +59,7 @@ def plan_edit(data: bytes, shown: str, wanted: Replacement, terms: Terms) -> Pla
         FileError: it is not there, or more than once.
         InvalidArguments: there is nothing to replace, or no way to spell it.
     """
-    edits = _edits(data, shown, wanted, terms)
+    edits = _edits(data, shown, wanted, terms, encoding_of(data))
     change = splice(data, edits)
     return Plan(
         before=data,
@@ -77,9 +78,10 @@ def plan_patches(data: bytes, shown: str, patches: Sequence[Replacement], terms:
         FileError: a text is not there, or more than once; the message says which.
         InvalidArguments: there is nothing to replace, or no way to spell it.
     """
-    after, matches = data, 0
+    after, matches, encoding = data, 0, encoding_of(data)
     for number, wanted in enumerate(patches, start=1):
-        edits = _edits(after, shown, wanted, terms, which=f"{terms.item} {number} of {len(patches)}: ")
+        which = f"{terms.item} {number} of {len(patches)}: "
+        edits = _edits(after, shown, wanted, terms, encoding, which=which)
         after, matches = _applied(after, edits), matches + len(edits)
     change = diff(data, after)
     first = change.hunks[0] if change.hunks else None
@@ -87,28 +89,39 @@ def plan_patches(data: bytes, shown: str, patches: Sequence[Replacement], terms:
     return Plan(before=data, after=after, diff=change, matches=matches, first=start, last=end)
 
 
-def _edits(data: bytes, shown: str, wanted: Replacement, terms: Terms, *, which: str = "") -> list[Edit]:
+def _edits(
+    data: bytes, shown: str, wanted: Replacement, terms: Terms, encoding: Encoding | None, *, which: str = ""
+) -> list[Edit]:
     if not wanted.find:
         raise InvalidArguments(f"{which}{terms.find} is empty; give the exact text to replace in {shown}")
     if wanted.find == wanted.replace:
         same = f"{terms.find} and {terms.replace} are the same"
         raise InvalidArguments(f"{which}{same}, so {shown} would not change")
-    old, new = _spelled(data, shown, wanted, terms)
-    places = list(_occurrences(data, old))
+    old, new = _spelled(data, shown, wanted, terms, encoding)
+    places = list(islice(_occurrences(data, old), _MOST_MATCHES + 1))
     if not places:
         raise EditNotFoundError(which + _not_found(data, shown, old, terms))
     if len(places) > 1 and not isinstance(wanted, EveryReplacement):
         offer = "Use replace_all=True or provide" if terms.find == "old_string" else "Provide"
-        raise EditNotUniqueError(
-            f"{which}Found {len(places)} matches for {terms.find}. {offer} more context. "
-            f"Matches at lines: {_lines(data, places)}"
-        )
+        raise EditNotUniqueError(f"{which}Found {_found(data, old, places, terms)}. {offer} {_where(data, places)}")
     if any(after - before < len(old) for before, after in pairwise(places)):
-        raise EditNotUniqueError(
-            f"{which}Found {len(places)} matches for {terms.find} that overlap, so it is unclear which to replace. "
-            f"Provide more context. Matches at lines: {_lines(data, places)}"
-        )
+        unclear = "that overlap, so it is unclear which to replace"
+        found = _found(data, old, places, terms)
+        raise EditNotUniqueError(f"{which}Found {found} {unclear}. Provide {_where(data, places)}")
+    if len(places) > _MOST_MATCHES:
+        found = _found(data, old, places, terms)
+        most = f"at most {_MOST_MATCHES} are replaced at once"
+        raise EditNotUniqueError(f"{which}Found {found}; {most}. Write the file with {terms.write_file} instead.")
     return [Edit(start=place, end=place + len(old), replacement=new) for place in places]
+
+
+def _found(data: bytes, old: bytes, places: Sequence[int], terms: Terms) -> str:
+    number = len(places) if len(places) <= _MOST_MATCHES else data.count(old)
+    return f"{number} matches for {terms.find}"
+
+
+def _where(data: bytes, places: Sequence[int]) -> str:
+    return f"more context. Matches at lines: {_lines(data, places)}"
 
 
 def _occurrences(data: bytes, wanted: bytes) -> Iterator[int]:
@@ -128,10 +141,12 @@ def _applied(data: bytes, edits: Sequence[Edit]) -> bytes:
     return b"".join([*parts, data[at:]])
 
 
-def _spelled(data: bytes, shown: str, wanted: Replacement, terms: Terms) -> tuple[bytes, bytes]:
+def _spelled(
+    data: bytes, shown: str, wanted: Replacement, terms: Terms, encoding: Encoding | None
+) -> tuple[bytes, bytes]:
     """Both texts in the encoding of the file, so that the bytes around them need not change."""
     old, new = wanted.find.encode(), wanted.replace.encode()
-    match encoding_of(data):
+    match encoding:
         case "utf-8":
             return old, new
         case "latin-1":

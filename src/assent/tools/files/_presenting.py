@@ -4,28 +4,26 @@ from __future__ import annotations
 
 from assent.diff import Diff
 from assent.model import Change
-from assent.tools.files._place import Place
 from assent.tools.files._planning import Plan
+from assent.tools.files._sandbox import Spot
 from assent.tools.files._text import counted, lines_of, shown_text, version
 
 _CONTEXT = 3
 
 
-def change_of(place: Place, difference: Diff, before: bytes | None, after: bytes | None) -> Change:
-    """What becomes of one file."""
-    sides = [None if data is None else version(place.plain, data) for data in (before, after)]
-    binary = next((side for side in sides if side is not None and side.media_type is not None), None)
-    if binary is not None:
-        text, escaped = "", False
-    else:
-        text, escaped = shown_text(difference.text(place.plain, place.plain))
+def change_of(spot: Spot, difference: Diff, before: bytes | None, after: bytes) -> Change:
+    """What becomes of one file. What it becomes is text, since a model wrote it; what it was may not be."""
+    was = None if before is None else version(spot.real, before)
+    # No diff against bytes that are no text: the whole of the new text is shown instead.
+    is_text = was is None or was.media_type is None
+    text, escaped = shown_text(difference.text(spot.real, spot.real)) if is_text else ("", False)
     return Change(
-        path=place.shown,
+        path=spot.path,
         unified_diff=text,
         diff_lines=text.count("\n"),
         escaped=escaped,
-        before=sides[0],
-        after=sides[1],
+        before=was,
+        after=version(spot.real, after, is_text=True),
     )
 
 

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 from collections.abc import Iterator
 from typing import Final
 
 from assent.model import ApprovalRequest, Wider
+from assent.tools.files._descriptors import path_of
 from assent.tools.files._rules import DOING, Home, Operation
 from assent.tools.files._sandbox import Spot
 
 _NOUNS: Final[dict[Operation, str]] = {"read": "reads", "write": "writes", "edit": "edits", "delete": "deletions"}
 
 
-def request_for(operation: Operation, spot: Spot, asks: Home, description: str) -> ApprovalRequest:
+def request_for(
+    operation: Operation, spot: Spot, asks: Home, description: str, *, is_folder: bool = False
+) -> ApprovalRequest:
     """The question about one file or folder."""
     return ApprovalRequest(
         description=description,
         fingerprint=fingerprint(spot),
         reason=reason(operation, asks),
-        covers=f"every {_NOUNS[operation][:-1]} of {spot.place.shown} by this tool{_varies(operation)}",
-        wider=tuple(_wider(operation, spot)),
+        covers=f"every {_NOUNS[operation][:-1]} of {_real(spot)} by this tool{_varies(operation)}",
+        wider=tuple(_wider(operation, spot, is_folder=is_folder)),
     )
 
 
@@ -43,16 +47,22 @@ def _varies(operation: Operation) -> str:
     return "; content can vary" if operation in ("write", "edit") else ""
 
 
+def _real(spot: Spot) -> str:
+    """The path by which the answer is remembered: where it really leads."""
+    return posixpath.normpath(posixpath.join(spot.home.name, _beneath(spot)))
+
+
 def _beneath(spot: Spot) -> str:
-    return posixpath.relpath(spot.absolute, str(spot.home.root.path))
+    root = spot.root if spot.home is spot.place.home else os.fsdecode(path_of(spot.home.root.fd))
+    return posixpath.relpath(spot.absolute, root)
 
 
-def _wider(operation: Operation, spot: Spot) -> Iterator[Wider]:
+def _wider(operation: Operation, spot: Spot, *, is_folder: bool) -> Iterator[Wider]:
     """Every larger set the call belongs to, within the root whose rules it follows."""
     what, varies = _NOUNS[operation], _varies(operation)
     home, inner = spot.home, _beneath(spot)
-    suffix = posixpath.splitext(inner)[1]
-    for folder in _folders(inner):
+    suffix = "" if is_folder else posixpath.splitext(inner)[1]
+    for folder in _folders(inner, is_folder=is_folder):
         shown = posixpath.join(home.name, folder).rstrip("/")
         real = posixpath.normpath(posixpath.join(home.root.path, folder))
         here = {"operation": operation, "root": str(home.root.path), "folder": real}
@@ -70,9 +80,9 @@ def _wider(operation: Operation, spot: Spot) -> Iterator[Wider]:
     yield Wider(name="all", description=f"all {what} anywhere{varies}", fingerprint=everywhere)
 
 
-def _folders(inner: str) -> Iterator[str]:
+def _folders(inner: str, *, is_folder: bool) -> Iterator[str]:
     """The folder of a path and every one around it, up to the root itself as ""."""
-    folder = posixpath.dirname(inner)
+    folder = ("" if inner == "." else inner) if is_folder else posixpath.dirname(inner)
     while folder:
         yield folder
         folder = posixpath.dirname(folder)

@@ -66,6 +66,8 @@ class ListResult:
     """The files of a folder, in the order of their paths."""
 
     files: tuple[ListedFile, ...]
+    truncated: bool | None = None
+    """True if there are more files than are listed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

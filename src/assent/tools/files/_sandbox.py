@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 import threading
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import combinations
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, Final, Self, TypedDict, Unpack
 
-from assent.config import PathMode, SandboxPath, SearchEngine
+from assent.config import SETTINGS_FILE, PathMode, SandboxPath, SearchEngine
 from assent.errors import (
     ChangedSinceApproval,
     ConfigError,
@@ -24,16 +26,18 @@ from assent.errors import (
 )
 from assent.model import Evidence, Permit
 from assent.tools.files._beneath import Root
-from assent.tools.files._descriptors import O_PATH
-from assent.tools.files._evidence import changed, is_same, is_still_absent
+from assent.tools.files._descriptors import O_PATH, path_of
+from assent.tools.files._evidence import changed, is_same, is_same_place, is_still_absent
 from assent.tools.files._held import Held, Identity, hold
 from assent.tools.files._ledger import Ledger
-from assent.tools.files._place import Addressing, Place, lies_in, place_of
+from assent.tools.files._place import Addressing, Place, lies_in, place_of, tidied
 from assent.tools.files._rules import Home, Operation, Rules
 from assent.tools.files._spelling import shown as quoted
 
 if TYPE_CHECKING:
     from assent.config import Settings
+
+_NAME: Final = re.compile(r"[^/.][^/]*")
 
 
 class RuleOptions(TypedDict, total=False):
@@ -54,6 +58,8 @@ class Spot:
     place: Place
     real: str
     """The path relative to the root with every link followed."""
+    root: str
+    """Where the root is now."""
     rules: Rules
     everywhere: tuple[str, ...]
     """Every root of the sandbox."""
@@ -64,9 +70,21 @@ class Spot:
         return self.rules.homes[-1]
 
     @property
+    def shown(self) -> str:
+        """How it is said to people: as it was written, and where that leads if it leads elsewhere."""
+        return self.path if self.real == self.place.tidy else f"{self.place.shown} → {self.path}"
+
+    @property
+    def path(self) -> str:
+        """The path in the same dialect, with every link followed."""
+        shown, tidy = self.place.shown, self.place.tidy
+        before = f"{shown}/" if tidy == "." else shown.removesuffix(tidy)
+        return tidied(f"{before}{self.real}") or "."
+
+    @property
     def absolute(self) -> str:
         """The real path from the top."""
-        return posixpath.normpath(posixpath.join(str(self.place.home.root.path), self.real))
+        return posixpath.normpath(posixpath.join(self.root, self.real))
 
 
 class FileSandbox:
@@ -82,16 +100,13 @@ class FileSandbox:
         is_masked: Callable[[Path], bool] | None = None,
         engine: SearchEngine = "auto",
     ) -> None:
-        if not paths:
-            raise ConfigError("a file sandbox needs a path; name one under sandbox.paths")
-        self.homes: Mapping[str, Home] = {
-            name: Home(name=name, root=Root(rule.root), rule=rule) for name, rule in paths.items()
-        }
+        _check_names(paths)
+        self.homes: Mapping[str, Home] = _opened_homes(paths)
         self.engine: SearchEngine = engine
         self.ledger = Ledger()
         # One change at a time: two permitted edits of a file must not trip over each other.
         self.lock = threading.RLock()
-        self._is_masked = is_masked
+        self._is_masked = is_masked or _names_settings
         self._deepest_first = sorted(self.homes.values(), key=lambda home: -len(home.root.path.parts))
         self._roots = tuple(sorted(str(home.root.path) for home in self.homes.values()))
         pairs = ((one, other) for one in self._roots for other in self._roots)
@@ -144,19 +159,39 @@ class FileSandbox:
 
     def spot(self, place: Place, real: str) -> Spot:
         """A place whose real path is known, and the rules that hold there."""
-        root = str(place.home.root.path)
-        named = self._nearest(posixpath.normpath(posixpath.join(root, place.relative)))
-        there = self._nearest(posixpath.normpath(posixpath.join(root, real)))
+        root = self._path(place.home)
+        named = self._nearest(posixpath.normpath(posixpath.join(root, place.relative)), place.home)
+        there = self._nearest(posixpath.normpath(posixpath.join(root, real)), place.home)
         rules = Rules((named,) if named is there else (named, there))
-        return Spot(place=place, real=real, rules=rules, everywhere=self._roots)
+        return Spot(place=place, real=real, root=root, rules=rules, everywhere=self._roots)
 
-    def _nearest(self, absolute: str) -> Home:
-        return next(home for home in self._deepest_first if lies_in(absolute, str(home.root.path)))
+    def _nearest(self, absolute: str, otherwise: Home) -> Home:
+        inside = (home for home in self._deepest_first if lies_in(absolute, self._path(home)))
+        return otherwise if self._is_flat else next(inside, otherwise)
 
-    def nested_in(self, folder: str) -> list[Home]:
-        """The roots that lie beneath a folder, outermost first."""
-        inside = (home for home in self._deepest_first if str(home.root.path) != folder)
-        return [home for home in inside if lies_in(str(home.root.path), folder)][::-1]
+    def _path(self, home: Home) -> str:
+        """Where a root is: a nested one that is moved takes its rules along."""
+        return str(home.root.path) if self._is_flat else os.fsdecode(path_of(home.root.fd))
+
+    def nested_in(self, spot: Spot) -> tuple[tuple[str, Home], ...]:
+        """The roots that lie beneath a folder, by their path from there; outermost first."""
+        if self._is_flat:
+            return ()
+        folder = spot.absolute
+        inside = ((self._path(home), home) for home in reversed(self._deepest_first))
+        return tuple(
+            (posixpath.relpath(path, folder), home) for path, home in inside if path != folder and lies_in(path, folder)
+        )
+
+    def outermost(self) -> list[Home]:
+        """The roots that lie in no other."""
+        return [
+            home
+            for home in self.homes.values()
+            if not any(
+                other is not home and lies_in(self._path(home), self._path(other)) for other in self.homes.values()
+            )
+        ]
 
     def check_name(self, place: Place) -> None:
         """The kind of file by its name alone: what may not be touched need not be found first.
@@ -177,7 +212,7 @@ class FileSandbox:
         spot.rules.check_suffix(shown, posixpath.basename(spot.place.plain), posixpath.basename(spot.real))
         if operation != "read":
             spot.rules.check_writable(shown, self.homes.values())
-            if self._is_masked is not None and self._is_masked(Path(spot.absolute)):
+            if self._is_masked(Path(spot.absolute)):
                 raise PathNotWritableError(f"{shown} is part of assent's own configuration, which no tool may change")
 
     # Files
@@ -231,6 +266,16 @@ class FileSandbox:
         if permit is not None:
             self.ledger.note(permit.call.run, before, None if after is None else sha256(after).hexdigest())
 
+    def is_own_change(self, seen: Evidence, now: Identity, permit: Permit | None) -> bool:
+        """Whether the file differs from what was shown only by permitted calls of the same run."""
+        since = seen.facts["sha256"]
+        return (
+            permit is not None
+            and isinstance(since, str)
+            and is_same_place(seen, now)
+            and self.ledger.only_by(permit.call.run, now, since)
+        )
+
     # Life
 
     def close(self) -> None:
@@ -245,6 +290,46 @@ class FileSandbox:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _check_names(paths: Mapping[str, SandboxPath]) -> None:
+    if not paths:
+        raise ConfigError("a file sandbox needs a path; name one under sandbox.paths")
+    for name in paths:
+        if not _NAME.fullmatch(name) and list(paths) != [""]:
+            raise ConfigError(f"{name!r} cannot name a path: a name is not empty, has no / and begins with no dot")
+
+
+def _opened_homes(paths: Mapping[str, SandboxPath]) -> dict[str, Home]:
+    """Every root, opened; all of them or none.
+
+    Raises:
+        ConfigError: a root does not exist, or has two names.
+    """
+    homes: dict[str, Home] = {}
+    try:
+        for name, rule in paths.items():
+            homes[name] = Home(name=name, root=Root(rule.root), rule=rule)
+        _check_different(list(homes.values()))
+    except BaseException:
+        for home in homes.values():
+            home.root.close()
+        raise
+    return homes
+
+
+def _check_different(homes: Sequence[Home]) -> None:
+    for one, other in combinations(homes, 2):
+        if os.path.sameopenfile(one.root.fd, other.root.fd):
+            raise ConfigError(
+                f"{one.name!r} and {other.name!r} are the same folder, {one.root.path}, and could have "
+                "different rules; give it one name"
+            )
+
+
+def _names_settings(path: Path) -> bool:
+    """Whether a later start could take it for a configuration."""
+    return SETTINGS_FILE in (part.casefold() for part in path.parts)
 
 
 @contextmanager

@@ -58,16 +58,21 @@ def line_count(data: bytes) -> int:
         case None:
             return 0
         case _:
-            return data.count(b"\n") + (not data.endswith(b"\n") if data else 0)
+            return newlines(data)
 
 
-def version(name: str, data: bytes) -> Version:
-    """The bytes, named and measured."""
-    binary = encoding_of(data) is None
+def newlines(data: bytes) -> int:
+    """How many lines there are; the last one counts also without a line break."""
+    return data.count(b"\n") + (not data.endswith(b"\n") if data else 0)
+
+
+def version(name: str, data: bytes, *, is_text: bool = False) -> Version:
+    """The bytes, named and measured; `is_text` for what was written as text, whatever is in it."""
+    binary = not is_text and encoding_of(data) is None
     return Version(
         sha256=sha256(data).hexdigest(),
         bytes=len(data),
-        lines=line_count(data),
+        lines=newlines(data) if is_text else line_count(data),
         media_type=media_type(name, data) if binary else None,
     )
 

@@ -50,8 +50,6 @@ class FileTool(ABC, Generic[A, R]):
     """
 
     idempotent = False
-    in_thread = True
-    """Whether it may take so long that the event loop must not wait for it."""
 
     def __init__(self, sandbox: FileSandbox, wording: Wording[A, R]) -> None:
         self.sandbox = sandbox
@@ -134,16 +132,18 @@ class FileTool(ABC, Generic[A, R]):
             raise InvalidPath(f"{path!r} ends in a slash, as a folder does; name a file")
         return self.sandbox.place(path, self.addressing)
 
-    def answer(self, operation: Operation, place: Place, description: str) -> Answer:
+    def answer(self, operation: Operation, place: Place, line: Callable[[str], str]) -> Answer:
         """Whether the operation asks, by the path and by where it really leads."""
         at_once = self.sandbox.at_once(place)
         if operation == "read" and at_once is not None and at_once.who_asks(operation) is None:
             # No link leads to a stricter rule, so the disk need not be asked.
             at_once.check_suffix(place.shown, place.plain)
             return place.home.allows(operation)
-        return self.agree(None, operation, self.sandbox.find(place), description)
+        return self.agree(None, operation, self.sandbox.find(place), line)
 
-    def agree(self, permit: Permit | None, operation: Operation, spot: Spot, description: str = "") -> Answer:
+    def agree(
+        self, permit: Permit | None, operation: Operation, spot: Spot, line: Callable[[str], str] = str
+    ) -> Answer:
         """The limits of a place, and whether it asks; with a permit, whether that is what was agreed to.
 
         Raises:
@@ -154,10 +154,11 @@ class FileTool(ABC, Generic[A, R]):
         home = spot.rules.who_asks(operation)
         if home is None:
             return spot.home.allows(operation)
-        return agreed(permit, request_for(operation, spot, home, description), spot.place.shown)
+        return agreed(permit, request_for(operation, spot, home, line(spot.shown)), spot.place.shown)
 
     async def _perform(self, wanted: A, permit: Permit | None) -> object:
-        result = await asyncio.to_thread(self.do, wanted, permit) if self.in_thread else self.do(wanted, permit)
+        # In a thread: a disk may take its time, and the event loop has others to serve.
+        result = await asyncio.to_thread(self.do, wanted, permit)
         return self._wording.told(wanted, result)
 
     def _filled(self, args: Mapping[str, object]) -> object:

@@ -12,7 +12,7 @@ from assent.tools.files._presenting import change_of, first_lines
 from assent.tools.files._results import WriteResult
 from assent.tools.files._rules import Answer
 from assent.tools.files._sandbox import check_size, check_stands
-from assent.tools.files._text import counted, line_count, version
+from assent.tools.files._text import counted, newlines, version
 from assent.tools.files._tool import FileTool
 
 
@@ -21,7 +21,7 @@ class WriteTool(FileTool[WriteFile, WriteResult]):
 
     def verdict(self, wanted: WriteFile) -> Answer:
         """As `write_approval` says."""
-        return self.answer("write", self.place(wanted.path), self._line(wanted))
+        return self.answer("write", self.place(wanted.path), lambda shown: _line(shown, wanted))
 
     def draw(self, wanted: WriteFile) -> Preview:
         """The new content, and what is different where there is an old one."""
@@ -31,18 +31,18 @@ class WriteTool(FileTool[WriteFile, WriteResult]):
         preview, truncated = first_lines(wanted.content, PREVIEW_LINES)
         return Preview(
             presentation=WritePresentation(
-                description=self._line(wanted),
-                path=place.shown,
+                description=_line(spot.shown, wanted),
+                path=spot.path,
                 sandbox=spot.home.name,
                 content=wanted.content,
-                content_lines=line_count(data),
+                content_lines=newlines(data),
                 content_bytes=len(data),
                 preview=preview,
                 preview_truncated=truncated,
                 file_exists=existing is not None,
                 existing_lines=None if existing is None else version(place.plain, existing).lines,
                 existing_bytes=None if existing is None else len(existing),
-                change=None if existing is None else change_of(place, diff(existing, data), existing, data),
+                change=None if existing is None else change_of(spot, diff(existing, data), existing, data),
             ),
             evidence=(evidence_of(place.shown, identity),),
         )
@@ -67,6 +67,6 @@ class WriteTool(FileTool[WriteFile, WriteResult]):
         _, _, existing = self.sandbox.look(self.place(wanted.path), "write")
         yield from (wanted.content.encode(), existing or b"")
 
-    def _line(self, wanted: WriteFile) -> str:
-        lines = line_count(wanted.content.encode())
-        return f"Write {counted(lines, 'line')} to {self.place(wanted.path).shown}"
+
+def _line(shown: str, wanted: WriteFile) -> str:
+    return f"Write {counted(newlines(wanted.content.encode()), 'line')} to {shown}"

@@ -1,4 +1,4 @@
-"""Finding lines in the bytes of a file, and showing them: the one place both engines' answers come from."""
+"""Finding lines in the bytes of a file, and showing them: both engines' answers come from here."""
 
 from __future__ import annotations
 
@@ -24,35 +24,37 @@ class Lines:
     def __init__(self, source: bytes, *, ignore_case: bool, needles: Sequence[bytes]) -> None:
         self._search = re.compile(source, re.MULTILINE | (re.IGNORECASE if ignore_case else re.NOFLAG)).search
         self._ignore_case = ignore_case
-        self._needles = tuple(needles)
+        self._needles = needles
 
     def find(self, data: bytes) -> Iterator[tuple[int, int, int]]:
         """Start and end of each matching line, without its newline, and where the match begins."""
-        # The newline that ends the last line begins no further one.
-        end = len(data) - data.endswith(b"\n")
-        folded = data.lower() if self._ignore_case and self._needles else data
-        if not data or (self._needles and not any(needle in folded for needle in self._needles)):
-            return iter(())
-        if len(self._needles) == 1 and len(self._needles[0]) >= _WORTH_LOOKING_FOR:
-            return self._where(data, folded, self._needles[0], end)
-        return self._everywhere(data, end)
+        for first, last in worth_a_look(data, self._needles, ignore_case=self._ignore_case):
+            position = first
+            while position <= last and (match := self._search(data, position, last)):
+                hit = match.start()
+                end = _line_end(data, hit)
+                yield data.rfind(b"\n", 0, hit) + 1, end, hit
+                position = end + 1
 
-    def _everywhere(self, data: bytes, end: int) -> Iterator[tuple[int, int, int]]:
-        position = 0
-        while position <= end and (match := self._search(data, position, end)):
-            hit = match.start()
-            line_end = _line_end(data, hit)
-            yield data.rfind(b"\n", 0, hit) + 1, line_end, hit
-            position = line_end + 1
 
-    def _where(self, data: bytes, folded: bytes, needle: bytes, end: int) -> Iterator[tuple[int, int, int]]:
-        """Only lines that hold what every match holds are tried: far faster, and the same answer."""
-        position = 0
-        while (seen := folded.find(needle, position, end)) >= 0:
-            line_start, line_end = data.rfind(b"\n", 0, seen) + 1, _line_end(data, seen)
-            if match := self._search(data, line_start, line_end):
-                yield line_start, line_end, match.start()
-            position = line_end + 1
+def worth_a_look(data: bytes, needles: Sequence[bytes], *, ignore_case: bool) -> Iterator[tuple[int, int]]:
+    """The stretches of whole lines that can hold a match, each without its last newline.
+
+    Every match holds one of `needles`, if there are any. Where they are is found far faster than matches.
+    """
+    # The newline that ends the last line begins no further one.
+    end = len(data) - data.endswith(b"\n")
+    folded = data.lower() if ignore_case and needles else data
+    if not data or (needles and not any(needle in folded for needle in needles)):
+        return
+    if len(needles) != 1 or len(needles[0]) < _WORTH_LOOKING_FOR:
+        yield 0, end
+        return
+    position = 0
+    while (seen := folded.find(needles[0], position, end)) >= 0:
+        line_end = _line_end(data, seen)
+        yield data.rfind(b"\n", 0, seen) + 1, line_end
+        position = line_end + 1
 
 
 def shown(data: bytes, start: int, end: int, hit: int, context: int) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from assent.errors import FileError, InvalidPattern
 
@@ -38,12 +40,14 @@ class ChildFailed(FileError):
 
 
 @contextmanager
-def started(command: Sequence[str], *, folder: int, cwd: str = "/") -> Generator[subprocess.Popen[bytes]]:
+def started(
+    command: Sequence[str], *, folder: int, cwd: str = "/", stdin: int = subprocess.PIPE
+) -> Generator[subprocess.Popen[bytes]]:
     """A child that has the open folder under the same number; killed in the end, whatever happens."""
     pipe = subprocess.PIPE
     try:
         process = subprocess.Popen(  # noqa: S603 (no shell, and the program is ours or was looked at)
-            command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=cwd, env={}, pass_fds=(folder,)
+            command, stdin=stdin, stdout=pipe, stderr=pipe, cwd=cwd, env={}, pass_fds=(folder,)
         )
     except OSError as error:
         raise ChildFailed(f"{command[0]} could not be started: {error}") from error
@@ -68,9 +72,20 @@ def started_inside(
             yield process
 
 
-def talk(process: subprocess.Popen[bytes], said: bytes, deadline: Deadline) -> tuple[bytes, bytes]:
+def talk(process: subprocess.Popen[bytes], said: bytes | None, deadline: Deadline) -> tuple[bytes, bytes]:
     """Everything the child prints until it ends, on either channel."""
     try:
         return process.communicate(said, timeout=deadline.left())
     except subprocess.TimeoutExpired:
         raise deadline.passed() from None
+
+
+@contextmanager
+def held(pieces: Iterable[bytes]) -> Generator[int]:
+    """A file without a name that holds these bytes, for a child to read: much faster than a pipe."""
+    # In memory where the system can do that.
+    with os.fdopen(os.memfd_create("search"), "w+b") if hasattr(os, "memfd_create") else TemporaryFile() as file:
+        for piece in pieces:
+            file.write(piece)
+        file.seek(0)
+        yield file.fileno()

@@ -2,23 +2,24 @@
 
 ripgrep opens files by their paths, so a folder swapped for a link while it runs could lead it out of
 the tree. Nothing that the first run reads is therefore ever shown: it only names files. Those are opened
-here, beneath the folder and without following links, and the second run gets their bytes through a pipe.
+here, beneath the folder and without following links, and the second run gets their bytes to look through.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from assent.tools.files._glob import Glob, name_glob
 from assent.tools.files._tree import MOST_FOLDERS, Reach, Reader, in_order
-from assent.tools.files.search._lines import shown
+from assent.tools.files.search._lines import shown, worth_a_look
 from assent.tools.files.search._pattern import Pattern
-from assent.tools.files.search._process import ChildFailed, Deadline, started, started_inside, talk
+from assent.tools.files.search._process import ChildFailed, Deadline, held, started, started_inside, talk
 from assent.tools.files.search._values import Found, Match, Search
 
 _NOTHING_FOUND = 1
-_BATCH_FILES = 1_000
+_BATCH_STRETCHES = 10_000
 _BATCH_BYTES = 32_000_000
 _BOTH = (
     "--no-config",
@@ -41,7 +42,15 @@ _NAMING = (
     f"--max-depth={MOST_FOLDERS + 1}",
 )
 # A line of more than one byte is not printed: where it is is enough, its bytes are here already.
-_PLACING = ("--text", "--no-heading", "--no-filename", "--line-number", "--column", "--byte-offset", "--max-columns=1")
+_PLACING = (
+    "--text",
+    "--no-heading",
+    "--no-filename",
+    "--no-line-number",
+    "--column",
+    "--byte-offset",
+    "--max-columns=1",
+)
 
 
 def by_ripgrep(rg: str, wanted: Search, pattern: Pattern, deadline: Deadline) -> Found:
@@ -52,7 +61,7 @@ def by_ripgrep(rg: str, wanted: Search, pattern: Pattern, deadline: Deadline) ->
     reach = Reach(glob, suffixes=wanted.suffixes, skipped=wanted.skipped)
     paths = in_order(filter(reach.admits, _named(look, wanted, glob, deadline)))
     matches: list[Match] = []
-    for batch in _batches(paths, wanted):
+    for batch in _batches(paths, wanted, pattern):
         for match in _matches(look, batch, wanted, most=wanted.max_results - len(matches) + 1, deadline=deadline):
             if len(matches) == wanted.max_results:
                 return Found(matches=matches, truncated=True)
@@ -70,18 +79,28 @@ def _named(look: Sequence[str], wanted: Search, glob: Glob, deadline: Deadline) 
     return [os.fsdecode(path.removeprefix(b"./")) for path in out.split(b"\0") if path]
 
 
-def _batches(paths: Sequence[str], wanted: Search) -> Iterator[list[tuple[str, bytes]]]:
-    """The files as they are now, in portions that end when there should be enough of them."""
+class _Stretch(NamedTuple):
+    """Whole lines of a file, from `start` on, as they are now."""
+
+    path: str
+    data: bytes
+    start: int
+    text: bytes
+    """With the newline that ends the last of them."""
+
+
+def _batches(paths: Sequence[str], wanted: Search, pattern: Pattern) -> Iterator[list[_Stretch]]:
+    """What is to be looked through, in portions that end when there should be enough of it."""
     reader = Reader(wanted.folder)
     try:
-        batch: list[tuple[str, bytes]] = []
+        batch: list[_Stretch] = []
         size = 0
         for path in paths:
-            data = reader.read(path, most=wanted.most_bytes)
-            if data:
-                batch.append((path, data if data.endswith(b"\n") else data + b"\n"))
-                size += len(data)
-            if size > _BATCH_BYTES or len(batch) > min(wanted.max_results, _BATCH_FILES):
+            data = reader.read(path, most=wanted.most_bytes) or b""
+            for start, end in worth_a_look(data, pattern.needles, ignore_case=pattern.ignore_case):
+                batch.append(_Stretch(path, data, start, data[start:end] + b"\n"))
+                size += end - start
+            if size > _BATCH_BYTES or len(batch) > min(wanted.max_results, _BATCH_STRETCHES):
                 yield batch
                 batch, size = [], 0
         if batch:
@@ -91,25 +110,30 @@ def _batches(paths: Sequence[str], wanted: Search) -> Iterator[list[tuple[str, b
 
 
 def _matches(
-    look: Sequence[str], batch: Sequence[tuple[str, bytes]], wanted: Search, *, most: int, deadline: Deadline
+    look: Sequence[str], batch: Sequence[_Stretch], wanted: Search, *, most: int, deadline: Deadline
 ) -> Iterator[Match]:
-    """The first lines that match in these files, which ripgrep sees as one long text."""
+    """The first lines that match, in what ripgrep sees as one long text."""
     command = [*look, *_PLACING, f"--max-count={most}", "--", "-"]
-    with started(command, folder=wanted.folder) as process:
-        out, err = talk(process, b"".join(data for _, data in batch), deadline)
+    with held(each.text for each in batch) as text, started(command, folder=wanted.folder, stdin=text) as process:
+        out, err = talk(process, None, deadline)
     _check(process.returncode, err)
-    files = iter(batch)
-    path, data = next(files)
-    begins, lines_before = 0, 0
+    rest = iter(batch)
+    here = next(rest)
+    begins, number, counted = 0, 1, 0
     for row in filter(None, out.split(b"\n")):
-        line, column, offset = map(int, row.split(b":", 3)[:3])
-        while offset >= begins + len(data):
-            begins += len(data)
-            lines_before += data.count(b"\n")
-            path, data = next(files)
-        start = offset - begins
-        content = shown(data, start, data.index(b"\n", start), start + column - 1, wanted.context_lines)
-        yield Match(path=path, line=line - lines_before, content=content)
+        column, offset = map(int, row.split(b":", 2)[:2])
+        before = here.path
+        while offset >= begins + len(here.text):
+            begins += len(here.text)
+            here = next(rest)
+        if here.path != before:
+            number, counted = 1, 0
+        start = here.start + offset - begins
+        number += here.data.count(b"\n", counted, start)
+        counted = start
+        end = start + here.text.index(b"\n", offset - begins) - (offset - begins)
+        content = shown(here.data, start, end, start + column - 1, wanted.context_lines)
+        yield Match(path=here.path, line=number, content=content)
 
 
 def _check(returncode: int, err: bytes) -> None:
