@@ -2,7 +2,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent import Allow, ApprovalRequest, Approve, Deny, Fixed, Pending, Permit, Reject, Scope, Verdict, execute
+from assent import (
+    Allow,
+    ApprovalRequest,
+    Approve,
+    Deny,
+    Fixed,
+    Pending,
+    Permit,
+    Presentation,
+    Reject,
+    Scope,
+    Verdict,
+    execute,
+)
 from assent.errors import ConflictingCall, DeniedByPolicy, GateFailed, Rejected
 from assent.gate import Mode
 from assent.testing import Answers, memory_store
@@ -124,6 +137,7 @@ async def test_a_policy_without_a_preview_shows_the_arguments_as_they_are() -> N
     person = Answers(Approve())
     await gate(person).admit(call(path="a.txt", content="é"), ASK)
     shown = person.asked[0].preview.presentation
+    assert isinstance(shown, Presentation)
     assert (shown.type, shown.description) == ("structured", "write a.txt")
     assert shown.content == '{\n  "path": "a.txt",\n  "content": "é"\n}'
 
