@@ -25,10 +25,10 @@ def simple_approval_request(
     reason: str = ASKS,
 ) -> ApprovalRequest:
     """A request that shows the call as it is; excluded keys are neither compared nor logged."""
-    if description is None:
-        shown = [f"{key}={'…' if key in exclude_keys else repr(value)}" for key, value in args.items()]
-        description = f"{tool_name}({', '.join(shown)})"
     fingerprint = {key: value for key, value in args.items() if key not in exclude_keys} if exclude_keys else args
+    if description is None:
+        shown = [f"{key}={value!r}" if key in fingerprint else f"{key}=…" for key, value in args.items()]
+        description = f"{tool_name}({', '.join(shown)})"
     return ApprovalRequest(description=description, fingerprint=fingerprint, reason=reason)
 
 
@@ -69,6 +69,10 @@ class FunctionTool:
         self._policy: Policy | None = policy or (
             cast("Policy", function) if hasattr(function, "check_approval") else None
         )
+        self.check_approval: Callable[[ToolCall], Verdict | None] = (
+            _ask if self._policy is None else self._policy.check_approval
+        )
+        """The function's own word, else a question."""
         drawing = getattr(self._policy, "preview", None)
         if drawing is not None:
             self.preview = drawing
@@ -91,20 +95,15 @@ class FunctionTool:
 
     def arguments(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> dict[str, object]:
         """Every argument by name, defaults included: what a person is shown is the whole of it."""
-        if self._plain and len(args) <= len(self._names) and kwargs.keys().isdisjoint(self._names[: len(args)]):
-            given = dict(zip(self._names, args, strict=False)) if args else {}
-            named = {**self._defaults, **given, **kwargs}
-            if named.keys() == self._possible or self._fits(named):
+        if self._plain and len(args) <= len(self._names):
+            given = {**dict(zip(self._names, args, strict=False)), **kwargs}
+            named = {**self._defaults, **given} if self._defaults else given
+            # As many as were given, so none was given twice.
+            if len(given) == len(args) + len(kwargs) and (named.keys() == self._possible or self._fits(named)):
                 return named
         # What does not fit goes to `bind`, which says so as Python does, before anybody is asked.
         bound = self._signature.bind(*args, **kwargs)
         return self._defaults | dict(bound.arguments)
-
-    def check_approval(self, call: ToolCall, /) -> Verdict | None:
-        """The function's own word, else a question."""
-        if self._policy is None:
-            return simple_approval_request(call.tool_name, call.args, reason=UNKNOWN)
-        return self._policy.check_approval(call)
 
     def validate(self, args: Mapping[str, object], /) -> Mapping[str, object]:
         """The arguments, defaults included, if the function takes them.
@@ -154,6 +153,10 @@ class FunctionTool:
             message = f"the arguments do not fit {self.name}{self._signature}: {error}"
             raise InvalidArguments(message) from error
         return bound
+
+
+def _ask(call: ToolCall, /) -> Verdict:
+    return simple_approval_request(call.tool_name, call.args, reason=UNKNOWN)
 
 
 def _is_spellable(value: object) -> bool:

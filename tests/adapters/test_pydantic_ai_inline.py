@@ -257,6 +257,34 @@ async def test_a_nested_agent_inherits_the_gate_and_shows_the_chain() -> None:
     assert world.wrote == []
 
 
+async def test_an_inner_agent_with_a_gate_of_its_own_asks_there_and_shows_the_chain() -> None:
+    world, outside, inside = World(), Answers(Approve()), Answers(Approve(scope=Scope.SESSION), Reject(note="not b"))
+    calls = [("write", {"path": path}, str(number)) for number, path in enumerate("aab")]
+    own = gate(inside)
+    inner = world.agent(script(*([each] for each in calls), "inner done"), Gated(own, style="deferred"), name="inner")
+    outer: Agent[None, str] = Agent(script([("delegate", {}, "1")], "outer done"), name="outer")
+
+    @outer.tool_plain
+    async def delegate() -> str:
+        result = await inner.run("work")
+        return f"{result.output}: {returns(result)['2'][0]}"
+
+    around = gate(outside)
+    result = await run_with_approval(outer, "go", gate=around)
+    assert [(pending.call.tool_name, pending.call.agents) for pending in outside.asked] == [("delegate", ("outer",))]
+    assert [(pending.call.args["path"], pending.call.agents) for pending in inside.asked] == [
+        ("a", ("outer", "inner")),
+        ("b", ("outer", "inner")),
+    ]
+    assert "inner done: " in str(returns(result)["1"][0])
+    assert "not b" in str(returns(result)["1"][0])
+    assert world.wrote == ["a", "a"]
+    # Each gate has the record of its own calls, and what was approved there for the session is over.
+    assert {entry.body.get("tool") for entry in around.store.journal() if "tool" in entry.body} == {"delegate"}
+    assert {entry.body.get("tool") for entry in own.store.journal() if "tool" in entry.body} == {"write"}
+    assert own.store.grants() == []
+
+
 async def test_a_gated_agent_without_any_gate_does_not_run() -> None:
     with pytest.raises(GateFailed, match=r"Gated\(\) has no gate"):
         await World().agent(script("done"), Gated()).run("go")

@@ -2,7 +2,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent import Allow, ApprovalRequest, Approve, Deny, Fixed, Pending, Permit, Reject, Scope, Verdict, execute
+from assent import (
+    Allow,
+    ApprovalRequest,
+    Approve,
+    Deny,
+    Fixed,
+    Pending,
+    Permit,
+    Presentation,
+    Reject,
+    Scope,
+    Verdict,
+    execute,
+)
 from assent.errors import ConflictingCall, DeniedByPolicy, GateFailed, Rejected
 from assent.gate import Mode
 from assent.model import Presentation

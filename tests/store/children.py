@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 
 from assent.errors import StoreFailed
+from assent.model import PendingId
 from assent.store import SQLiteStore
 from tests.store.kit import approved, call, question
 
@@ -48,6 +49,16 @@ def open_together(path: str) -> None:
         say("opened")
 
 
+def read_rulings(path: str) -> None:
+    """Say how each question ended that the parent names."""
+    store = SQLiteStore(path)
+    say("ready")
+    for line in sys.stdin:
+        ruling = store.ruling(PendingId(line.strip()))
+        say("it waits" if ruling is None else f"{ruling.outcome.value} by {ruling.by}")
+    store.close()
+
+
 def note_and_exit(path: str) -> None:
     """The end of an ordinary program, which closes nothing."""
     SQLiteStore(path).note("allowed", 1.0, call(), "rule")
@@ -80,6 +91,5 @@ def fork(path: str) -> None:
 
 
 if __name__ == "__main__":
-    {each.__name__: each for each in [run_and_hang, append, open_together, note_and_exit, fork]}[sys.argv[1]](
-        sys.argv[2]
-    )
+    known = [run_and_hang, append, open_together, read_rulings, note_and_exit, fork]
+    {each.__name__: each for each in known}[sys.argv[1]](sys.argv[2])

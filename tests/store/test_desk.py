@@ -31,6 +31,19 @@ def test_the_desk_is_in_the_order_of_asking(store: SQLiteStore) -> None:
     assert store.desk() == asked
 
 
+def test_a_question_leaves_the_desk_with_its_answer_and_the_list_of_the_waiting_with_the_next_question(
+    open_store: Open, path: Path
+) -> None:
+    store = open_store()
+    store.park([question("1"), question("2")])
+    store.decide(approved(question("1")))
+    assert store.desk() == open_store().desk() == [question("2")]
+    assert not store.expire(1e12)
+    store.park([question("3")])
+    assert raw(path, "SELECT count(*) FROM waiting") == [(2,)]
+    assert store.desk() == [question("2"), question("3")]
+
+
 def test_parking_twice_keeps_the_first(store: SQLiteStore) -> None:
     first = question(created=1.0, expires=9.0)
     again = question(created=2.0, expires=99.0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from assent.model import GrantId
@@ -111,3 +113,30 @@ def test_another_process_sees_that_a_run_was_asked_about(open_store: Open) -> No
     assert there.history("run").calls == {}
     here.park([question()])
     until(lambda: there.history("run").calls == {"1": question().id})
+
+
+def test_what_is_remembered_is_read_again_after_a_write_elsewhere_and_not_after_one_here(open_store: Open) -> None:
+    store, other = open_store(), open_store()
+    read: list[str] = []
+    store.remembered(call(), OPERATION)
+    store._db._reader.set_trace_callback(read.append)
+    store._memory._fresh_until = 0.0
+    store.note("allowed", 1.0, call(), "rule")
+    store._db.flush()
+    assert store.remembered(call(), OPERATION) is None
+    assert read == []
+    other.remember(grant("from elsewhere"))
+    store._memory._fresh_until = 0.0
+    assert store.remembered(call(), OPERATION) == grant("from elsewhere")
+    assert len(read) == 1
+    store._db._reader.set_trace_callback(None)
+
+
+def test_what_was_revoked_elsewhere_is_not_kept_because_this_process_is_writing(open_store: Open) -> None:
+    store, other = open_store(), open_store()
+    store.remember(grant("g"))
+    assert store.remembered(call(), OPERATION) == grant("g")
+    assert other.revoke(grant("g").id, by="ben", at=3.0)
+    store._memory._fresh_until = 0.0
+    with ThreadPoolExecutor(1) as elsewhere, store._db.transaction(durable=False):
+        assert elsewhere.submit(store.remembered, call(), OPERATION).result(timeout=20) is None

@@ -7,6 +7,7 @@ import contextvars
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future, wait
+from contextlib import suppress
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -33,13 +34,20 @@ def run_sync(steps: Coroutine[object, object, T]) -> T:
         except BaseException as error:  # noqa: BLE001 — handed to the caller, whatever it is
             result.set_exception(error)
 
-    threading.Thread(target=work, name="assent-sync", daemon=True).start()
+    thread = threading.Thread(target=work, name="assent-sync", daemon=True)
     try:
+        thread.start()
         return result.result()
     except BaseException:
-        # Interrupted from outside: whoever leaves takes the question back.
+        # Interrupted from outside, be it while the thread starts: whoever leaves takes the question back.
         if not result.done():
-            loop, task = started.result()
-            loop.call_soon_threadsafe(task.cancel)
-            wait([result])
+            started.add_done_callback(_cancel)
+            if thread.ident is not None:
+                wait([result])
         raise
+
+
+def _cancel(started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Task[T]]]) -> None:
+    loop, task = started.result()
+    with suppress(RuntimeError):  # the loop has ended by itself meanwhile
+        loop.call_soon_threadsafe(task.cancel)

@@ -154,17 +154,19 @@ class Desk:
 
     def _show(self, approver: Approver) -> None:
         try:
-            with asyncio.Runner() as runner:
-                while (batch := self._next_batch()) is not None:
-                    # What happened while they were put on the desk may have answered some of them.
-                    if unanswered := [pending for pending in batch if self._still_waits(pending)]:
-                        asking = runner.run(self._present(unanswered, approver))
-                        self._take(unanswered, asking)
+            asyncio.run(self._show_batches(approver))
         except BaseException as error:  # noqa: BLE001 — even an exit of the approver leaves nobody waiting
             with self._changed:
                 self._threads.pop("show", None)
             failed = f"{error.part}: {error.reason}" if isinstance(error, GateFailed) else f"approver: {error!r}"
             self._fail(self.waiting(), failed)
+
+    async def _show_batches(self, approver: Approver) -> None:
+        # The loop is the approver's alone: it may stand still while nobody is asked.
+        while (batch := self._next_batch()) is not None:
+            # What happened while they were put on the desk may have answered some of them.
+            if unanswered := [pending for pending in batch if self._still_waits(pending)]:
+                self._take(unanswered, await self._present(unanswered, approver))
 
     def _still_waits(self, pending: Pending) -> bool:
         """Whether nobody has answered it, and nothing remembered does."""
@@ -204,7 +206,8 @@ class Desk:
     async def _present(self, batch: list[Pending], approver: Approver) -> asyncio.Future[_Answers]:
         """Show a batch; take the question back once every item was answered elsewhere."""
         asking = asyncio.ensure_future(approver.decide(batch))
-        while not (await asyncio.wait({asking}, timeout=POLL_SECONDS))[0]:
+        await asyncio.sleep(0)
+        while not asking.done() and not (await asyncio.wait({asking}, timeout=POLL_SECONDS))[0]:
             if not any(pending.id in self._waiting for pending in batch):
                 asking.cancel()
         return asking

@@ -113,4 +113,4 @@ class Judge:
 
 
 def _remembered(grant: Grant) -> str:
-    return f"remembered answer of {grant.by} ({grant.scope.value}, {grant.id})"
+    return f"remembered answer of {grant.by} ({grant.scope}, {grant.id})"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 
 from assent.errors import AlreadySpent, ConflictingCall, GateFailed, OutcomeUnknown, ToolError, UnknownPending
@@ -17,7 +17,6 @@ from assent.model import (
     Permit,
     Policy,
     Preview,
-    Previews,
     Ruling,
     ToolCall,
     Validates,
@@ -42,7 +41,7 @@ async def stand(asked: Asked, policy: Policy, call: ToolCall, *, judge: Judge, r
     pending = asked.pending
     edit = ruling.decision.override_args if isinstance(ruling.decision, Approve) else None
     final = pending.call if edit is None else _edited(pending.call, edit, policy)
-    if call.digest not in (pending.digest, final.digest):
+    if call is not pending.call and call.digest not in (pending.digest, final.digest):
         raise ConflictingCall(call.tool_name, call.id)
     if not isinstance(ruling.decision, Approve):
         raise refusal(ruling, call.tool_name)
@@ -66,10 +65,12 @@ async def stand(asked: Asked, policy: Policy, call: ToolCall, *, judge: Judge, r
 
 async def draw(call: ToolCall, request: ApprovalRequest, policy: Policy) -> Preview:
     """What a person is shown: the policy's own drawing, else the arguments."""
-    if not isinstance(policy, Previews):
+    # Asking a protocol takes as long as all the rest: the name is enough.
+    drawing: Callable[[ToolCall], Awaitable[object]] | None = getattr(policy, "preview", None)
+    if drawing is None:
         return arguments_preview(call, request.description)
     try:
-        preview = await policy.preview(call)
+        preview = await drawing(call)
     except ToolError:
         raise  # what cannot work needs no answer of a person, and the model is told why
     except Exception as error:

@@ -55,7 +55,8 @@ class ToolCall:
 
     def arguments(self) -> dict[str, object]:
         """A changeable copy of the arguments, for the function that will run."""
-        return thaw_items(self.args)
+        args = self.args
+        return {**args} if type(args) is FrozenDict and args.flat else thaw_items(args)
 
 
 _set_run, _set_id, _set_tool_name, _set_args, _set_agents, _set_group_id, _set_metadata = slot_setters(ToolCall)

@@ -88,15 +88,12 @@ def freeze(value: Mapping[str, object], where: str = "arguments") -> FrozenDict:
     Raises:
         Unspellable: for anything JSON cannot spell; two different values must never look alike.
     """
-    if type(value) is FrozenDict:
-        return value
-    if not _has_names(value):
-        raise Unspellable(where, f"{_describe(value)}, not an object with names")
-    return _freeze_mapping(value, where, 0)
-
-
-def _has_names(value: object) -> bool:
-    return type(value) is dict or isinstance(value, Mapping)
+    kind: type[object] = type(value)
+    if kind is dict or (kind is not FrozenDict and isinstance(value, Mapping)):
+        return _freeze_mapping(value, where, 0)
+    if kind is FrozenDict:
+        return cast("FrozenDict", value)
+    raise Unspellable(where, f"{_describe(value)}, not an object with names")
 
 
 def _freeze_mapping(value: Mapping[str, object], where: str, depth: int) -> FrozenDict:

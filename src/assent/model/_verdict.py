@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Final, Literal
 
-from assent.model._frozen import EMPTY, freeze
+from assent.model._frozen import EMPTY, FrozenDict, freeze
 from assent.model._kind import ByKind
 from assent.model._slots import slot_setters
 
@@ -67,7 +67,7 @@ class ApprovalRequest:
             raise _not_text(description, reason)
         # One for every call that asks, also where the answer is remembered: see `ToolCall`.
         _set_description(self, description)
-        _set_fingerprint(self, freeze(fingerprint, "fingerprint"))
+        _set_fingerprint(self, fingerprint if type(fingerprint) is FrozenDict else freeze(fingerprint, "fingerprint"))
         _set_reason(self, reason)
         _set_group_id(self, group_id)
         _set_covers(self, covers)

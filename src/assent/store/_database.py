@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import atexit
-import os
 import sqlite3
 import threading
 from collections import deque
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from os import getpid
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any
+from types import TracebackType
+from typing import Any, Final
 
 from assent.errors import StoreFailed
 from assent.model import ApprovalRequest, ToolCall
@@ -35,7 +36,7 @@ class Database:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._process = os.getpid()
+        self._process = getpid()
         self._write_lock = threading.RLock()
         self._read_lock = self._write_lock if path == MEMORY else threading.RLock()
         self._queue: deque[Queued] = deque()
@@ -73,7 +74,8 @@ class Database:
         if self._broken is not None:
             message = f"the journal cannot be written: {self._broken.reason}"
             raise StoreFailed(message)
-        self._refuse_fork()
+        if getpid() != self._process:
+            self._refuse_fork()
         self._queue.append(note)
         if not self._queued.is_set():
             self._queued.set()
@@ -85,7 +87,7 @@ class Database:
     def transaction(self, *, durable: bool) -> Generator[sqlite3.Connection]:
         """One write, whole or not at all; `durable` also survives the loss of power."""
         self._refuse_fork()
-        with self._write_lock, as_store_error():
+        with self._write_lock, as_store_error:
             taken: list[Queued] = []
             try:
                 self._synchronise("FULL" if durable else "NORMAL")
@@ -122,14 +124,14 @@ class Database:
     def rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """What a query finds, as of now."""
         self._refuse_fork()
-        with self._read_lock, as_store_error():
+        with self._read_lock, as_store_error:
             return self._reader.execute(query, values).fetchall()
 
     @contextmanager
     def snapshot(self) -> Generator[sqlite3.Connection]:
         """A connection on which several reads see the same moment, and any bytes are a text."""
         self._refuse_fork()
-        with self._read_lock, as_store_error():
+        with self._read_lock, as_store_error:
             try:
                 self._reader.execute("BEGIN")
                 self._reader.text_factory = _any_text
@@ -144,8 +146,19 @@ class Database:
         if self.path != MEMORY:
             return self.rows("PRAGMA data_version")[0][0]
         # That pragma counts the writes of other connections, and memory has no other.
-        with self._read_lock, as_store_error():
+        with self._read_lock, as_store_error:
             return self._reader.total_changes
+
+    def foreign_version(self) -> object:
+        """A value that moves when another process wrote, and not by what is written here."""
+        # The writing connection counts the writes of all others, but tells nobody while it writes itself.
+        if not self._write_lock.acquire(blocking=False):
+            return object()
+        try:
+            with as_store_error:
+                return self._writer.execute("PRAGMA data_version").fetchone()[0]
+        finally:
+            self._write_lock.release()
 
     def flush(self) -> None:
         """Write what is queued, now."""
@@ -161,7 +174,7 @@ class Database:
         Raises:
             StoreFailed: what was queued could not be written; it is lost.
         """
-        if os.getpid() != self._process:
+        if getpid() != self._process:
             return
         atexit.unregister(self._flush_at_exit)
         self._closing.set()
@@ -179,12 +192,12 @@ class Database:
 
     def _refuse_fork(self) -> None:
         """SQLite's connections and our locks do not survive a fork; the parent writes the queue."""
-        if os.getpid() != self._process:
+        if getpid() != self._process:
             message = f"{self.path} was opened before this process was forked: open it again here"
             raise StoreFailed(message)
 
     def _flush_at_exit(self) -> None:
-        if os.getpid() == self._process:
+        if getpid() == self._process:
             self.flush()
 
     def _synchronise(self, wanted: str) -> None:
@@ -247,10 +260,20 @@ def _any_text(content: bytes) -> str:
     return content.decode(errors="surrogateescape")
 
 
-@contextmanager
-def as_store_error() -> Generator[None]:
-    """Whatever cannot be written or read is the store's failure, also a text or JSON that is none."""
-    try:
-        yield
-    except (sqlite3.Error, ValueError) as error:
-        raise StoreFailed(str(error)) from error
+class _StoreErrors:
+    """Turns what SQLite or a text says into the store's failure; made once, as every write and read needs it."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, (sqlite3.Error, ValueError)):
+            raise StoreFailed(str(error)) from error
+
+
+as_store_error: Final = _StoreErrors()
+"""Whatever cannot be written or read is the store's failure, also a text or JSON that is none."""

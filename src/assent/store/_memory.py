@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class Remembered:
-    """Grants and run histories, at most 50 ms behind another process."""
+    """Grants and run histories, at most 50 ms behind another process; what is written here is told at once."""
 
     def __init__(
         self,

@@ -31,7 +31,12 @@ from assent.store._journal import first_broken
 from assent.store._memory import Remembered
 from assent.store._owner import is_gone, this_process
 
-_WAITING = "SELECT p.body FROM waiting w JOIN pending p ON p.id = w.pending"
+# An answer leaves the question among the waiting ones until the next is parked: one page less to sync.
+_WAITING = (
+    "SELECT p.body FROM waiting w JOIN pending p ON p.id = w.pending"
+    " WHERE NOT EXISTS (SELECT 1 FROM decisions d WHERE d.pending = w.pending)"
+)
+_ANSWERED = "DELETE FROM waiting WHERE pending IN (SELECT pending FROM decisions)"
 _KEPT = 1024
 
 K = TypeVar("K")
@@ -46,7 +51,7 @@ class SQLiteStore:
         self._db = Database(fspath(path))
         self.shared = self._db.path != MEMORY
         self._memory = Remembered(
-            version=self.version if self.shared else None,
+            version=self._db.foreign_version if self.shared else None,
             load_grants=self._load_grants,
             load_history=self._load_history,
         )
@@ -65,7 +70,7 @@ class SQLiteStore:
         """The whole journal, oldest first."""
         self._db.flush()
         for seq, kind, at, run, body, previous, digest in self._db.rows("SELECT * FROM journal ORDER BY seq"):
-            with as_store_error():
+            with as_store_error:
                 words = wire.load(dict[str, object], body)
             yield JournalEntry(seq=seq, kind=kind, at=at, run=run, body=words, previous=previous, hash=digest)
 
@@ -80,6 +85,7 @@ class SQLiteStore:
     def park(self, pendings: Sequence[Pending], /) -> Sequence[Pending]:
         """Put questions on the desk, and return them as they stand: one already there stays."""
         with self._db.transaction(durable=False) as connection:
+            connection.execute(_ANSWERED)
             standing = [self._park(connection, pending) for pending in pendings]
         self._memory.add(standing)
         for pending in standing:
@@ -95,7 +101,7 @@ class SQLiteStore:
         # It was judged before somebody stopped the run: it must not be left for another to approve.
         stop = connection.execute(_STOPS, (pending.call.run,)).fetchone()
         if stop is not None:
-            self._end_waiting(connection, pending, rows.cancelled(pending, rows.ruling(stop)))
+            self._end(connection, pending, rows.cancelled(pending, rows.ruling(stop)))
         return pending
 
     def history(self, run: str, /) -> RunHistory:
@@ -105,7 +111,7 @@ class SQLiteStore:
     def _load_history(self, run: str) -> RunHistory:
         calls = self._db.rows("SELECT call_id, id FROM pending WHERE run = ?", (run,))
         stops = self._db.rows(_STOPS, (run,)) if calls else []
-        with as_store_error():
+        with as_store_error:
             return RunHistory(calls=dict(calls), stopped=rows.ruling(stops[0]) if stops else None)
 
     def asked(self, pending: PendingId, /) -> Asked | None:
@@ -113,19 +119,19 @@ class SQLiteStore:
         found = self._db.rows(rows.ASKED, (pending,))
         if found and rows.is_running(found[0]) and self._bury_orphans():
             found = self._db.rows(rows.ASKED, (pending,))
-        with as_store_error():
+        with as_store_error:
             return rows.asked(self._pending(found[0][0]), found[0]) if found else None
 
     def desk(self) -> Sequence[Pending]:
         """Every question that waits for an answer, oldest first."""
         found = self._db.rows(f"{_WAITING} ORDER BY p.rowid")
-        with as_store_error():
+        with as_store_error:
             return [self._pending(body) for (body,) in found]
 
     def ruling(self, pending: PendingId, /) -> Ruling | None:
         """How the question ended; None while it waits."""
         found = self._db.rows(_RULING, (pending,))
-        with as_store_error():
+        with as_store_error:
             return rows.ruling(found[0]) if found else None
 
     def decide(self, ruling: Ruling, /, *, grant: Grant | None = None) -> None:
@@ -143,14 +149,12 @@ class SQLiteStore:
         pending = self._find(connection, ruling.pending)
         if pending is None:
             raise UnknownPending(ruling.pending)
-        if not connection.execute("DELETE FROM waiting WHERE pending = ?", (ruling.pending,)).rowcount:
-            first = connection.execute(_RULING, (ruling.pending,)).fetchone()
-            return rows.ruling(first)
         if pending.expires is not None and pending.expires <= ruling.at and ruling.outcome is not Outcome.EXPIRED:
             ruling, grant = rows.expired(pending, ruling.at), None
         if grant is not None and grant.run is not None and self._has_ended(connection, pending):
             grant = None
-        self._end(connection, pending, ruling, grant)
+        if not self._end(connection, pending, ruling, grant):
+            return rows.ruling(connection.execute(_RULING, (ruling.pending,)).fetchone())
         if ruling.outcome is Outcome.STOPPED:
             connection.execute("UPDATE runs SET stopped = ? WHERE id = ?", (pending.id, pending.call.run))
             self._cancel_rest(connection, pending, ruling)
@@ -162,34 +166,36 @@ class SQLiteStore:
         (ended,) = connection.execute("SELECT ended FROM runs WHERE id = ?", (pending.call.run,)).fetchone()
         return ended is not None and ended >= pending.created
 
-    def _end(self, connection: sqlite3.Connection, pending: Pending, ruling: Ruling, grant: Grant | None) -> None:
+    def _end(
+        self, connection: sqlite3.Connection, pending: Pending, ruling: Ruling, grant: Grant | None = None
+    ) -> bool:
+        """Write how the question ended and what is remembered of it; False if it had ended before."""
         words = None if ruling.decision is None else wire.dump(ruling.decision)
-        connection.execute(
-            "INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?)",
+        written = connection.execute(
+            "INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
             (ruling.pending, ruling.outcome.value, ruling.by, ruling.at, words, ruling.detail, grant is not None),
         )
+        if not written.rowcount:
+            return False
         if grant is not None:
             rows.insert_grant(connection, grant)
         self._db.append(entries.decided(pending, ruling, grant))
-
-    def _end_waiting(self, connection: sqlite3.Connection, pending: Pending, ruling: Ruling) -> None:
-        connection.execute("DELETE FROM waiting WHERE pending = ?", (pending.id,))
-        self._end(connection, pending, ruling, None)
+        return True
 
     def _cancel_rest(self, connection: sqlite3.Connection, stopped: Pending, ruling: Ruling) -> None:
-        for (body,) in connection.execute(f"{_WAITING} WHERE p.run = ?", (stopped.call.run,)).fetchall():
+        for (body,) in connection.execute(f"{_WAITING} AND p.run = ?", (stopped.call.run,)).fetchall():
             pending = self._pending(body)
-            self._end_waiting(connection, pending, rows.cancelled(pending, ruling))
+            self._end(connection, pending, rows.cancelled(pending, ruling))
 
     def expire(self, now: float, /) -> bool:
         """End every question whose time is over; whether there was one."""
-        query = f"{_WAITING} WHERE w.expires <= ?"
+        query = f"{_WAITING} AND w.expires <= ?"
         if not self._db.rows(query, (now,)):
             return False
         with self._db.transaction(durable=True) as connection:
             for (body,) in connection.execute(query, (now,)).fetchall():
                 pending = self._pending(body)
-                self._end_waiting(connection, pending, rows.expired(pending, now))
+                self._end(connection, pending, rows.expired(pending, now))
         return True
 
     def _find(self, connection: sqlite3.Connection, pending: PendingId) -> Pending | None:
@@ -224,12 +230,12 @@ class SQLiteStore:
     def grants(self) -> Sequence[Grant]:
         """Every remembered answer that stands."""
         found = self._db.rows("SELECT body FROM grants ORDER BY id")
-        with as_store_error():
+        with as_store_error:
             return [wire.load(Grant, body) for (body,) in found]
 
     def _load_grants(self, operation: str) -> list[Grant]:
         found = self._db.rows("SELECT body FROM grants WHERE operation = ?", (operation,))
-        with as_store_error():
+        with as_store_error:
             return [wire.load(Grant, body) for (body,) in found]
 
     def revoke(self, grant: GrantId, /, *, by: str, at: float) -> bool:
@@ -266,12 +272,10 @@ class SQLiteStore:
                 raise Stopped(by=rows.ruling(stop).by)
             if again:
                 connection.execute("DELETE FROM effects WHERE pending = ? AND state = 'unknown'", (pending,))
-            if connection.execute("SELECT 1 FROM effects WHERE pending = ?", (pending,)).fetchone():
-                raise AlreadySpent(question.call.tool_name)
             state = EffectState.STARTED
-            connection.execute(
-                "INSERT INTO effects VALUES (?, ?, ?, ?, NULL, '')", (pending, state.value, self._owner, at)
-            )
+            first = "INSERT INTO effects VALUES (?, ?, ?, ?, NULL, '') ON CONFLICT DO NOTHING"
+            if not connection.execute(first, (pending, state.value, self._owner, at)).rowcount:
+                raise AlreadySpent(question.call.tool_name)
             self._db.append(entries.effect(pending, question.call.run, state, at, ""))
 
     def finish(self, pending: PendingId, state: EffectState, at: float, /, *, detail: str = "") -> None:
@@ -290,8 +294,8 @@ class SQLiteStore:
         owner: str | None,
     ) -> None:
         """End an effect that runs, of this owner if one is named; what ended before stays as it is."""
-        row = connection.execute("SELECT run FROM pending WHERE id = ?", (pending,)).fetchone()
-        if row is None:
+        question = self._find(connection, pending)
+        if question is None:
             raise UnknownPending(pending)
         ended = connection.execute(
             "UPDATE effects SET state = ?, ended = ?, detail = ?"
@@ -299,12 +303,12 @@ class SQLiteStore:
             (state.value, at, detail, pending, owner),
         )
         if ended.rowcount:
-            self._db.append(entries.effect(pending, row[0], state, at, detail))
+            self._db.append(entries.effect(pending, question.call.run, state, at, detail))
 
     def _bury_orphans(self) -> bool:
         """An effect whose process is gone ended unseen: say so; whether there was one."""
         started = self._db.rows("SELECT pending, owner, started FROM effects WHERE state = 'started'")
-        with as_store_error():
+        with as_store_error:
             orphans = [(pending, owner, at) for pending, owner, at in started if is_gone(owner)]
         if orphans:
             with self._db.transaction(durable=True) as connection:

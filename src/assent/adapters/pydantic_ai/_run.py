@@ -55,7 +55,7 @@ class Run:
         if isinstance(judged, Pending):
             self._asked[part.tool_call_id] = judged, policy
             raise ApprovalRequired(metadata={PENDING: judged.id, "summary": judged.request.description})
-        if judged.call.digest != call.digest:
+        if judged.call is not call and judged.call.digest != call.digest:
             # Approved with other arguments than PydanticAI is about to use.
             raise ConflictingCall(call.tool_name, call.id)
         return judged

@@ -1,0 +1,96 @@
+"""Synchronous code that leaves, by any exception, leaves nothing running behind it."""
+
+import asyncio
+import signal
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from assent import Gate
+from assent.gate import run_sync
+from assent.model import Outcome, pending_id
+from assent.testing import memory_store
+from tests.gate.kit import Recorder, asking, call
+
+
+def left_running() -> list[threading.Thread]:
+    """Which inner loops do not end by themselves."""
+    inner = [thread for thread in threading.enumerate() if thread.name == "assent-sync"]
+    for thread in inner:
+        thread.join(timeout=5)
+    return [thread for thread in inner if thread.is_alive()]
+
+
+@pytest.fixture
+def interrupted() -> Iterator[list[type[BaseException]]]:
+    """What a signal raises in the main thread, as Ctrl-C does."""
+    raised: list[type[BaseException]] = []
+
+    def interrupt(_number: int, _frame: object) -> None:
+        raise raised[-1]
+
+    before = signal.signal(signal.SIGUSR1, interrupt)
+    yield raised
+    signal.signal(signal.SIGUSR1, before)
+
+
+async def interrupt_until_it_is_noticed() -> None:
+    """Interrupt the main thread; Python may miss a signal that comes just as a thread begins to wait."""
+    while True:
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
+        await asyncio.sleep(5)
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit, TimeoutError])
+def test_whoever_is_interrupted_while_steps_run_takes_them_along(
+    interrupted: list[type[BaseException]], kind: type[BaseException]
+) -> None:
+    interrupted.append(kind)
+    ended: list[str] = []
+
+    async def steps() -> None:
+        try:
+            await interrupt_until_it_is_noticed()
+        except asyncio.CancelledError:
+            await asyncio.sleep(0)  # what the steps must still do, they do
+            ended.append("cancelled")
+            raise
+
+    times = 20  # the interrupt comes while the thread starts, or later
+    for _ in range(times):
+        with pytest.raises(kind):
+            run_sync(steps())
+    assert ended == ["cancelled"] * times
+    assert left_running() == []
+
+
+def test_a_keyboard_interrupt_takes_the_question_back(interrupted: list[type[BaseException]]) -> None:
+    interrupted.append(KeyboardInterrupt)
+
+    class Interrupts:
+        async def decide(self, _batch: object, /) -> dict[object, object]:
+            await interrupt_until_it_is_noticed()
+            return {}
+
+    store = memory_store()
+    tool = Recorder(asking())
+    gate = Gate(approver=Interrupts(), store=store)  # type: ignore[arg-type]
+    with pytest.raises(KeyboardInterrupt):
+        gate.admit_sync(call(), tool)
+    ruling = store.ruling(pending_id(call()))
+    assert ruling is not None
+    assert (ruling.outcome, ruling.by) == (Outcome.CANCELLED, "caller")
+    assert tool.ran == []
+    assert left_running() == []
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit, ValueError, asyncio.CancelledError])
+async def test_what_the_steps_raise_reaches_the_caller_and_not_the_loop_around_it(kind: type[BaseException]) -> None:
+    async def steps() -> None:
+        raise kind
+
+    with pytest.raises(kind):
+        run_sync(steps())
+    assert left_running() == []
+    await asyncio.sleep(0)
