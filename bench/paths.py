@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from assent.tools.files._beneath import Root
+from assent.tools.files.disk._root import Root
 from bench._rounds import Measure, Rounds, interleave, quietest, times
 from bench._table import NO_TARGET, Table, at_most
 

@@ -19,8 +19,8 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
-from assent.tools.files._listing import list_files
 from assent.tools.files.search import Engine, Search, find_ripgrep, search
+from assent.tools.files.search._listing import list_files
 from bench._rounds import Measure, interleave, quietest, times
 from bench._table import NO_TARGET, Table, at_most
 

@@ -22,7 +22,7 @@ from assent.model import ApprovalDecision, Approve, Pending, PendingId, Permit, 
 from assent.runtime import Session
 from assent.testing import memory_store
 from assent.tools.files import FileSandbox, file_tools
-from assent.tools.files._held import Identity
+from assent.tools.files.disk._held import Identity
 from tests.tools.files.trees import CANARY
 
 SECONDS = float(os.environ.get("ASSENT_TOOL_RACE_SECONDS", "1.6"))

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from assent.tools.files._renames import Renames
+from assent.tools.files.disk._renames import Renames
 
 ROUND = 20
 trade = Renames()

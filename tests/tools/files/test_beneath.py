@@ -30,10 +30,10 @@ from assent.errors import (
     PathNotInSandboxError,
     WriteFailed,
 )
-from assent.tools.files._beneath import Root, Way, check_spelling
-from assent.tools.files._making import make_folders
-from assent.tools.files._openat2 import openat2
-from assent.tools.files._walk import _Position, walk
+from assent.tools.files.disk._making import make_folders
+from assent.tools.files.disk._openat2 import openat2
+from assent.tools.files.disk._root import Root, Way, check_spelling
+from assent.tools.files.disk._walk import _Position, walk
 from tests.tools.files.trees import CANARY, Entry, identity, paths, planted, trees
 
 WAYS: list[Way] = ["openat2", "walk"]

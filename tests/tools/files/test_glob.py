@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assent.errors import InvalidPattern
-from assent.tools.files._glob import Glob, name_glob, path_glob
+from assent.tools.files.search._glob import Glob, name_glob, path_glob
 
 
 @pytest.mark.parametrize(

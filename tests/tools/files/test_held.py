@@ -30,10 +30,10 @@ from assent.errors import (
     PathNotInSandboxError,
     WriteFailed,
 )
-from assent.tools.files._beneath import Root, Way
-from assent.tools.files._held import Held, hold
-from assent.tools.files._renames import Renames
-from assent.tools.files._slot import Slot
+from assent.tools.files.disk._held import Held, hold
+from assent.tools.files.disk._renames import Renames
+from assent.tools.files.disk._root import Root, Way
+from assent.tools.files.disk._slot import Slot
 from tests.tools.files.trees import CANARY, Entry, identity, paths, planted, trees
 
 MOST = 10_000

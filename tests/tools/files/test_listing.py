@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from assent.errors import InvalidPattern
-from assent.tools.files._listing import Entry, list_files
+from assent.tools.files.search._listing import Entry, list_files
 
 
 @pytest.fixture

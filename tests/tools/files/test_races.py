@@ -18,8 +18,8 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from assent.errors import ChangedSinceApproval, FileError, ToolError
-from assent.tools.files._beneath import Root, Way
-from assent.tools.files._held import hold
+from assent.tools.files.disk._held import hold
+from assent.tools.files.disk._root import Root, Way
 from tests.tools.files.trees import CANARY
 
 SECONDS = float(os.environ.get("ASSENT_RACE_SECONDS", "1.4"))

@@ -21,7 +21,7 @@ from assent.model import Permit
 from assent.runtime import Session
 from assent.testing import memory_store
 from assent.tools.files import FileSandbox, file_tools
-from assent.tools.files._held import Identity
+from assent.tools.files.disk._held import Identity
 from tests.tools.files.racing import (
     ALL,
     CHANGING,

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import strategies as st
 
-from assent.tools.files._beneath import Root, Way
+from assent.tools.files.disk._root import Root, Way
 
 CANARY = b"nobody may read this"
 

@@ -1,6 +1,5 @@
 """Files: what an agent may read and change, behind roots that no path leaves."""
 
-from assent.tools.files._dialects import Dialect, file_tools
 from assent.tools.files._results import (
     Done,
     EditResult,
@@ -12,8 +11,9 @@ from assent.tools.files._results import (
     SearchResult,
     WriteResult,
 )
-from assent.tools.files._sandbox import FileSandbox
 from assent.tools.files._tool import FileTool
+from assent.tools.files.dialects._file_tools import Dialect, file_tools
+from assent.tools.files.sandbox._sandbox import FileSandbox
 
 __all__ = [
     "Dialect",

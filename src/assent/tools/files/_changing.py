@@ -8,12 +8,12 @@ from typing import Protocol, TypeVar
 
 from assent.errors import NoSuchFile, ToolError
 from assent.model import Evidence, Permit, Presentation, Preview, Shown
-from assent.tools.files._evidence import changed, evidence_of, is_same, shown_of, shows
-from assent.tools.files._place import Place
 from assent.tools.files._planning import Plan
-from assent.tools.files._rules import Answer
-from assent.tools.files._sandbox import Spot, check_size
 from assent.tools.files._tool import FileTool
+from assent.tools.files.sandbox._evidence import changed, evidence_of, is_same, shown_of, shows
+from assent.tools.files.sandbox._place import Place
+from assent.tools.files.sandbox._rules import Answer
+from assent.tools.files.sandbox._sandbox import Spot, check_size
 
 
 class HasPath(Protocol):

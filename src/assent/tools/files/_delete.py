@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from assent.errors import NoSuchFile
 from assent.model import PREVIEW_LINES, DeletePresentation, Permit, Preview
 from assent.tools.files._arguments import DeleteFile
-from assent.tools.files._evidence import evidence_of, shown_of
-from assent.tools.files._held import Identity
-from assent.tools.files._place import Place
 from assent.tools.files._presenting import first_lines
 from assent.tools.files._results import Done
-from assent.tools.files._rules import Answer
-from assent.tools.files._sandbox import Spot, check_stands
 from assent.tools.files._text import version, whole_text
 from assent.tools.files._tool import FileTool
+from assent.tools.files.disk._held import Identity
+from assent.tools.files.sandbox._evidence import evidence_of, shown_of
+from assent.tools.files.sandbox._place import Place
+from assent.tools.files.sandbox._rules import Answer
+from assent.tools.files.sandbox._sandbox import Spot, check_stands
 
 
 class DeleteTool(FileTool[DeleteFile, Done]):

@@ -8,8 +8,8 @@ from assent.tools.files._changing import ChangingTool
 from assent.tools.files._planning import Plan, plan_edit
 from assent.tools.files._presenting import around, change_of, what_happens
 from assent.tools.files._results import EditResult
-from assent.tools.files._sandbox import Spot
 from assent.tools.files._text import line_count
+from assent.tools.files.sandbox._sandbox import Spot
 
 
 class EditTool(ChangingTool[EditFile, EditResult]):

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from assent.tools.files._arguments import ListFiles
-from assent.tools.files._folders import Folder, FolderTool
-from assent.tools.files._listing import list_files
+from assent.tools.files._folder_tool import Folder, FolderTool
 from assent.tools.files._results import ListedFile, ListResult
+from assent.tools.files.search._listing import list_files
 
 MOST_FILES: Final = 10_000
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from assent.errors import InvalidArguments, NoSuchFile
 from assent.model import ApprovalRequest, MovePresentation, Permit, Preview
 from assent.tools.files._arguments import MoveFile
-from assent.tools.files._evidence import evidence_of, shown_of
-from assent.tools.files._place import Place
-from assent.tools.files._requests import fingerprint, reason
 from assent.tools.files._results import Done
-from assent.tools.files._rules import Answer, Home, Operation
-from assent.tools.files._sandbox import Spot, check_size, check_stands
 from assent.tools.files._text import line_count
 from assent.tools.files._tool import FileTool, agreed
+from assent.tools.files.sandbox._evidence import evidence_of, shown_of
+from assent.tools.files.sandbox._place import Place
+from assent.tools.files.sandbox._requests import fingerprint, reason
+from assent.tools.files.sandbox._rules import Answer, Home, Operation
+from assent.tools.files.sandbox._sandbox import Spot, check_size, check_stands
 
 
 class MoveTool(FileTool[MoveFile, Done]):

@@ -7,13 +7,13 @@ import os
 from assent.errors import FileTooLarge, NoSuchFile
 from assent.model import Permit, Preview, ReadPresentation
 from assent.tools.files._arguments import ReadFile
-from assent.tools.files._evidence import evidence_of, shown_of
-from assent.tools.files._place import Place
 from assent.tools.files._results import ReadResult
-from assent.tools.files._rules import Answer
-from assent.tools.files._sandbox import check_stands
 from assent.tools.files._text import encoding_of, line_count, lines_of, numbered, whole_text
 from assent.tools.files._tool import FileTool
+from assent.tools.files.sandbox._evidence import evidence_of, shown_of
+from assent.tools.files.sandbox._place import Place
+from assent.tools.files.sandbox._rules import Answer
+from assent.tools.files.sandbox._sandbox import check_stands
 
 
 class ReadTool(FileTool[ReadFile, ReadResult]):

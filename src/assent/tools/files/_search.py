@@ -7,10 +7,10 @@ import os
 from collections.abc import Sequence
 
 from assent.tools.files._arguments import SearchFiles
-from assent.tools.files._folders import Folder, FolderTool
-from assent.tools.files._glob import escaped
+from assent.tools.files._folder_tool import Folder, FolderTool
 from assent.tools.files._results import FoundLine, SearchResult
 from assent.tools.files.search import Search, search
+from assent.tools.files.search._glob import escaped
 
 _MORE = 10_000
 

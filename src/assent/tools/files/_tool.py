@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from assent.errors import ChangedSinceApproval, InvalidArguments, InvalidPath
 from assent.model import ApprovalRequest, Permit, Preview, ToolCall
-from assent.tools.files._evidence import changed
-from assent.tools.files._place import Addressing, Place
 from assent.tools.files._planning import Terms
-from assent.tools.files._requests import request_for
-from assent.tools.files._rules import Answer, Operation
-from assent.tools.files._sandbox import FileSandbox, Spot
 from assent.tools.files._text import version
+from assent.tools.files.sandbox._evidence import changed
+from assent.tools.files.sandbox._place import Addressing, Place
+from assent.tools.files.sandbox._requests import request_for
+from assent.tools.files.sandbox._rules import Answer, Operation
+from assent.tools.files.sandbox._sandbox import FileSandbox, Spot
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from assent.diff import diff
 from assent.model import PREVIEW_LINES, Permit, Preview, WritePresentation
 from assent.tools.files._arguments import WriteFile
-from assent.tools.files._evidence import evidence_of, shown_of
 from assent.tools.files._presenting import change_of, first_lines
 from assent.tools.files._results import WriteResult
-from assent.tools.files._rules import Answer
-from assent.tools.files._sandbox import check_size, check_stands
 from assent.tools.files._text import counted, newlines, version
 from assent.tools.files._tool import FileTool
+from assent.tools.files.sandbox._evidence import evidence_of, shown_of
+from assent.tools.files.sandbox._rules import Answer
+from assent.tools.files.sandbox._sandbox import check_size, check_stands
 
 
 class WriteTool(FileTool[WriteFile, WriteResult]):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from assent.errors import InvalidArguments, RipgrepNotFound
-from assent.tools.files._glob import name_glob
+from assent.tools.files.search._glob import name_glob
 from assent.tools.files.search._pattern import parse
 from assent.tools.files.search._process import ChildFailed, Deadline
 from assent.tools.files.search._program import find_ripgrep

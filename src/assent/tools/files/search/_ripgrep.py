@@ -11,11 +11,11 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from assent.tools.files._glob import Glob, name_glob
-from assent.tools.files._tree import MOST_FOLDERS, Reach, Reader, in_order
+from assent.tools.files.search._glob import Glob, name_glob
 from assent.tools.files.search._lines import shown, worth_a_look
 from assent.tools.files.search._pattern import Pattern
 from assent.tools.files.search._process import ChildFailed, Deadline, held, started, started_inside, talk
+from assent.tools.files.search._tree import MOST_FOLDERS, Reach, Reader, in_order
 from assent.tools.files.search._values import Found, Match, Search
 
 _NOTHING_FOUND = 1

@@ -11,9 +11,9 @@ import os
 import signal
 import sys
 
-from assent.tools.files._glob import name_glob
-from assent.tools.files._tree import Reach, Reader, in_order
+from assent.tools.files.search._glob import name_glob
 from assent.tools.files.search._lines import Lines, shown
+from assent.tools.files.search._tree import Reach, Reader, in_order
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

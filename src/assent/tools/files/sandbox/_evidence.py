@@ -9,10 +9,10 @@ from hashlib import sha256
 from assent.diff import Hunk
 from assent.errors import ChangedSinceApproval
 from assent.model import Evidence, Permit
-from assent.tools.files._beneath import Root
-from assent.tools.files._descriptors import FOLDER, opened
-from assent.tools.files._descriptors import identity as identity_of
-from assent.tools.files._held import Identity
+from assent.tools.files.disk._descriptors import FOLDER, opened
+from assent.tools.files.disk._descriptors import identity as identity_of
+from assent.tools.files.disk._held import Identity
+from assent.tools.files.disk._root import Root
 
 
 def evidence_of(shown: str, identity: Identity, hunks: Sequence[Hunk] = ()) -> Evidence:

@@ -13,7 +13,7 @@ import stat
 from collections.abc import Callable
 from typing import Final, Self
 
-from assent.tools.files._descriptors import FOLDER, O_PATH, identity
+from assent.tools.files.disk._descriptors import FOLDER, O_PATH, identity
 
 LINKS: Final = 40
 """As many as Linux follows."""

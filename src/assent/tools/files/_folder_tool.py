@@ -1,4 +1,4 @@
-"""What listing and searching share: the folders they begin in, opened once, and what may be shown of them."""
+"""What listing and searching share: folders that are opened once, and what may be shown of them."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from typing import ClassVar, Protocol, TypeVar
 from assent.config import SandboxPath
 from assent.errors import NotDirectory
 from assent.model import ApprovalRequest, Permit, Presentation, Preview
-from assent.tools.files._descriptors import identity, opened
-from assent.tools.files._evidence import changed, folder_evidence, shown_of
-from assent.tools.files._place import Place
-from assent.tools.files._requests import fingerprint, reason, request_for
-from assent.tools.files._rules import Answer, Home
-from assent.tools.files._sandbox import Spot, as_written
 from assent.tools.files._tool import FileTool, agreed
+from assent.tools.files.disk._descriptors import identity, opened
+from assent.tools.files.sandbox._evidence import changed, folder_evidence, shown_of
+from assent.tools.files.sandbox._place import Place
+from assent.tools.files.sandbox._requests import fingerprint, reason, request_for
+from assent.tools.files.sandbox._rules import Answer, Home
+from assent.tools.files.sandbox._sandbox import Spot, as_written
 
 
 class MayHavePath(Protocol):

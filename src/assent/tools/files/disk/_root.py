@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Final, Literal
 
 from assent.errors import ConfigError, FileError, IsDirectory, NoSuchFile, NotRegularFile, PathNotInSandboxError
-from assent.tools.files._descriptors import FOLDER, O_PATH, identity, opened, path_of, reopened
-from assent.tools.files._failures import failure
-from assent.tools.files._making import make_folders, reach
-from assent.tools.files._openat2 import NUMBER, SIZE, how, openat2
-from assent.tools.files._renames import Renames
-from assent.tools.files._spelling import check_spelling, decoded, encoded, shown
-from assent.tools.files._walk import walk
+from assent.tools.files.disk._descriptors import FOLDER, O_PATH, identity, opened, path_of, reopened
+from assent.tools.files.disk._failures import failure
+from assent.tools.files.disk._making import make_folders, reach
+from assent.tools.files.disk._openat2 import NUMBER, SIZE, how, openat2
+from assent.tools.files.disk._renames import Renames
+from assent.tools.files.disk._spelling import check_spelling, decoded, encoded, shown
+from assent.tools.files.disk._walk import walk
 
 __all__ = ["Root", "Way", "check_regular", "check_spelling"]
 

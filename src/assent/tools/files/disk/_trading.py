@@ -11,10 +11,10 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from assent.tools.files._descriptors import content_of, identity
-from assent.tools.files._draft import Draft
-from assent.tools.files._failures import changed
-from assent.tools.files._slot import IsOurs, Slot
+from assent.tools.files.disk._descriptors import content_of, identity
+from assent.tools.files.disk._draft import Draft
+from assent.tools.files.disk._failures import changed
+from assent.tools.files.disk._slot import IsOurs, Slot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,15 +12,15 @@ from assent.tools.files._edit import EditTool
 from assent.tools.files._list import ListTool
 from assent.tools.files._move import MoveTool
 from assent.tools.files._patch import PatchTool
-from assent.tools.files._place import Addressing
 from assent.tools.files._planning import Terms
 from assent.tools.files._read import ReadTool
 from assent.tools.files._search import SearchTool
 from assent.tools.files._tool import FileTool, Wording
 from assent.tools.files._write import WriteTool
+from assent.tools.files.sandbox._place import Addressing
 
 if TYPE_CHECKING:
-    from assent.tools.files._sandbox import FileSandbox
+    from assent.tools.files.sandbox._sandbox import FileSandbox
 
 Dialect = Literal["assent", "dotted", "underscored", "claude"]
 """read_file …, file.read …, file_read … (where a model's names hold no dots), Read …"""
@@ -68,7 +68,7 @@ def file_tools(sandbox: FileSandbox, dialect: Dialect = "assent") -> list[FileTo
         case "underscored":
             return _tools(sandbox.single(), lambda verb: f"file_{verb}", "rooted")
         case "claude":
-            from assent.tools.files._claude import WORDINGS
+            from assent.tools.files.dialects._claude import WORDINGS
 
             return [kind(sandbox, _with_paths(sandbox, wording)) for kind, wording in WORDINGS.items()]
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
     from typing import TypeAlias
 
-    from assent.tools.files._glob import Glob, Place
+    from assent.tools.files.search._glob import Glob, Place
 
     Found: TypeAlias = Callable[[str, os.DirEntry[str]], None]
 

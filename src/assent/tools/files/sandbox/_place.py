@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from assent.errors import PathNotInSandboxError
-from assent.tools.files._rules import Home
-from assent.tools.files._spelling import check_spelling
-from assent.tools.files._spelling import shown as quoted
+from assent.tools.files.disk._spelling import check_spelling
+from assent.tools.files.disk._spelling import shown as quoted
+from assent.tools.files.sandbox._rules import Home
 
 Addressing = Literal["named", "rooted", "absolute"]
 """`name/relative/path`, a path beneath the only root, or a path from the top of the file system."""

@@ -7,9 +7,7 @@ from typing import Any, Final
 
 from assent.errors import InvalidArguments
 from assent.tools.files import _arguments as native
-from assent.tools.files import _claude_arguments as takes
 from assent.tools.files._edit import EditTool
-from assent.tools.files._grep import GrepFiles, printed
 from assent.tools.files._list import ListTool
 from assent.tools.files._patch import PatchTool
 from assent.tools.files._planning import Terms
@@ -19,6 +17,8 @@ from assent.tools.files._search import SearchTool
 from assent.tools.files._text import counted
 from assent.tools.files._tool import FileTool, Wording
 from assent.tools.files._write import WriteTool
+from assent.tools.files.dialects import _claude_arguments as takes
+from assent.tools.files.dialects._grep import GrepFiles, printed
 
 
 def _read(filled: takes.Read) -> native.ReadFile:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from stat import S_ISREG
 
-from assent.tools.files._glob import path_glob
-from assent.tools.files._tree import Reach, in_order
+from assent.tools.files.search._glob import path_glob
+from assent.tools.files.search._tree import Reach, in_order
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

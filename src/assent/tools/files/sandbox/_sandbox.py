@@ -25,14 +25,14 @@ from assent.errors import (
     PathNotWritableError,
 )
 from assent.model import Evidence, Permit
-from assent.tools.files._beneath import Root
-from assent.tools.files._descriptors import O_PATH, path_of
-from assent.tools.files._evidence import changed, is_same, is_same_place, is_still_absent
-from assent.tools.files._held import Held, Identity, hold
-from assent.tools.files._ledger import Ledger
-from assent.tools.files._place import Addressing, Place, lies_in, place_of, tidied
-from assent.tools.files._rules import Home, Operation, Rules
-from assent.tools.files._spelling import shown as quoted
+from assent.tools.files.disk._descriptors import O_PATH, path_of
+from assent.tools.files.disk._held import Held, Identity, hold
+from assent.tools.files.disk._root import Root
+from assent.tools.files.disk._spelling import shown as quoted
+from assent.tools.files.sandbox._evidence import changed, is_same, is_same_place, is_still_absent
+from assent.tools.files.sandbox._ledger import Ledger
+from assent.tools.files.sandbox._place import Addressing, Place, lies_in, place_of, tidied
+from assent.tools.files.sandbox._rules import Home, Operation, Rules
 
 if TYPE_CHECKING:
     from assent.config import Settings

@@ -9,9 +9,9 @@ from contextlib import suppress
 from typing import Protocol
 
 from assent.errors import NoSuchFile, PathNotInSandboxError
-from assent.tools.files._descriptors import FOLDER, opened
-from assent.tools.files._failures import dangling, failure, writing
-from assent.tools.files._spelling import encoded
+from assent.tools.files.disk._descriptors import FOLDER, opened
+from assent.tools.files.disk._failures import dangling, failure, writing
+from assent.tools.files.disk._spelling import encoded
 
 
 class Beneath(Protocol):

@@ -10,7 +10,7 @@ from typing import Final, Literal
 from assent.config import SandboxPath
 from assent.errors import PathNotWritableError, SuffixNotAllowed
 from assent.model import Allow, ApprovalRequest
-from assent.tools.files._beneath import Root
+from assent.tools.files.disk._root import Root
 
 Operation = Literal["read", "write", "edit", "delete"]
 Answer = Allow | ApprovalRequest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Final
 
-from assent.tools.files._held import Identity
+from assent.tools.files.disk._held import Identity
 
 _KEPT: Final = 1024
 

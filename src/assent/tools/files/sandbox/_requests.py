@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from assent.model import ApprovalRequest, Wider
-from assent.tools.files._descriptors import path_of
-from assent.tools.files._rules import DOING, Home, Operation
-from assent.tools.files._sandbox import Spot
+from assent.tools.files.disk._descriptors import path_of
+from assent.tools.files.sandbox._rules import DOING, Home, Operation
+from assent.tools.files.sandbox._sandbox import Spot
 
 _NOUNS: Final[dict[Operation, str]] = {"read": "reads", "write": "writes", "edit": "edits", "delete": "deletions"}
 

@@ -13,8 +13,8 @@ import stat
 from contextlib import suppress
 from typing import Final, Self
 
-from assent.tools.files._descriptors import content_of, identity
-from assent.tools.files._renames import Renames, spare_name
+from assent.tools.files.disk._descriptors import content_of, identity
+from assent.tools.files.disk._renames import Renames, spare_name
 
 _UNNAMED: Final[int] = getattr(os, "O_TMPFILE", 0)
 _NAMED: Final = os.O_RDWR | os.O_CLOEXEC | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW

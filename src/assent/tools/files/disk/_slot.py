@@ -8,11 +8,11 @@ from contextlib import suppress
 from typing import Final
 
 from assent.errors import FileError
-from assent.tools.files._beneath import Root
-from assent.tools.files._descriptors import FOLDER, identity, opened
-from assent.tools.files._failures import changed
-from assent.tools.files._renames import spare_name
-from assent.tools.files._spelling import decoded
+from assent.tools.files.disk._descriptors import FOLDER, identity, opened
+from assent.tools.files.disk._failures import changed
+from assent.tools.files.disk._renames import spare_name
+from assent.tools.files.disk._root import Root
+from assent.tools.files.disk._spelling import decoded
 
 _ATTEMPTS: Final = 16
 

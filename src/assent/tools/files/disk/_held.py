@@ -26,14 +26,14 @@ from assent.errors import (
     PathNotInSandboxError,
     WriteFailed,
 )
-from assent.tools.files._beneath import Root, check_regular
-from assent.tools.files._descriptors import FOLDER, O_PATH, content_of, identity, opened
-from assent.tools.files._draft import Draft
-from assent.tools.files._failures import changed, dangling, failure, writing
-from assent.tools.files._making import make_folders, reach
-from assent.tools.files._slot import Slot
-from assent.tools.files._spelling import decoded, encoded, shown
-from assent.tools.files._trading import Seen, add, move, remove, swap, undoing, written
+from assent.tools.files.disk._descriptors import FOLDER, O_PATH, content_of, identity, opened
+from assent.tools.files.disk._draft import Draft
+from assent.tools.files.disk._failures import changed, dangling, failure, writing
+from assent.tools.files.disk._making import make_folders, reach
+from assent.tools.files.disk._root import Root, check_regular
+from assent.tools.files.disk._slot import Slot
+from assent.tools.files.disk._spelling import decoded, encoded, shown
+from assent.tools.files.disk._trading import Seen, add, move, remove, swap, undoing, written
 
 _ATTEMPTS: Final = 16
 _MOVED: Final = (PathNotInSandboxError, NoSuchFile, NotDirectory, InvalidPath)

@@ -20,7 +20,7 @@ from assent.errors import (
     PathNotInSandboxError,
     WriteFailed,
 )
-from assent.tools.files._spelling import shown
+from assent.tools.files.disk._spelling import shown
 
 _WRITING: Final = os.O_WRONLY | os.O_RDWR
 _LOOK: Final = "List the folder above it to see what is there."
