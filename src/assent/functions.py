@@ -76,6 +76,9 @@ class FunctionTool:
         drawing = getattr(self._policy, "preview", None)
         if drawing is not None:
             self.preview = drawing
+        looking = getattr(self._policy, "prepare", None)
+        if looking is not None:
+            self.prepare = looking
         self.idempotent: bool = getattr(self._policy, "idempotent", False)
         # An object may be called like a function, and its `__call__` be async.
         self.is_async = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)

@@ -449,3 +449,25 @@ async def test_arguments_that_cannot_be_written_and_read_back_are_refused_and_th
 
     result = await run_with_approval(agent, "go", gate=gate(Answers(Approve())))
     assert (result.output, returns(result)["1"][1]) == ("done", "denied")
+
+
+class LooksAround:
+    """A policy that must look at something first."""
+
+    def __init__(self) -> None:
+        self.looked = 0
+
+    async def prepare(self, _call: ToolCall, /) -> None:
+        self.looked += 1
+
+    def check_approval(self, _call: ToolCall, /) -> Verdict:
+        assert self.looked
+        return Allow(reason="seen")
+
+
+async def test_a_policy_that_must_look_around_first_does_so() -> None:
+    world, policy = World(), LooksAround()
+    await world.agent(script([("write", {"path": "a"}, "1")], "done"), Gated(gate(), policies={"write": policy})).run(
+        "go"
+    )
+    assert (world.wrote, policy.looked) == (["a"], 1)

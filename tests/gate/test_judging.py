@@ -13,12 +13,12 @@ from assent import (
     Presentation,
     Reject,
     Scope,
+    ToolCall,
     Verdict,
     execute,
 )
 from assent.errors import ConflictingCall, DeniedByPolicy, GateFailed, Rejected
 from assent.gate import Mode
-from assent.model import Presentation
 from assent.testing import Answers, memory_store
 from tests.gate.kit import ALLOW, ASK, DENY, Recorder, asking, call, gate, kinds
 
@@ -214,3 +214,40 @@ async def test_a_verdict_may_be_a_ready_value() -> None:
 
 def test_a_request_needs_no_more_than_a_description() -> None:
     assert ApprovalRequest(description="x").fingerprint == {}
+
+
+class LooksAround:
+    """A policy that must look at something before it can say anything."""
+
+    def __init__(self, *, fails: Exception | None = None) -> None:
+        self.fails = fails
+        self.looked: list[str] = []
+        self.order: list[str] = []
+
+    async def prepare(self, call: ToolCall, /) -> None:
+        self.order.append("prepared")
+        if self.fails is not None:
+            raise self.fails
+
+    def check_approval(self, call: ToolCall, /) -> Verdict | None:
+        self.order.append("checked")
+        return asking(path="a")
+
+
+async def test_a_policy_looks_around_before_it_is_asked() -> None:
+    policy = LooksAround()
+    await gate(Answers(Approve(override_args={"path": "b"}))).admit(call(path="a"), policy)
+    assert policy.order == ["prepared", "checked"] * 2
+
+
+def test_a_policy_looks_around_in_synchronous_code_too() -> None:
+    policy = LooksAround()
+    gate(mode="approve_all").admit_sync(call(path="a"), policy)
+    assert policy.order == ["prepared", "checked"]
+
+
+async def test_a_policy_that_cannot_look_around_refuses() -> None:
+    here = gate(mode="approve_all")
+    with pytest.raises(GateFailed, match="The check failed: OSError: no disk"):
+        await here.admit(call(), LooksAround(fails=OSError("no disk")))
+    assert kinds(here) == ["refused"]

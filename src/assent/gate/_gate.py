@@ -122,6 +122,8 @@ class Gate:
             Refused: policy, mode, a remembered refusal or an earlier answer says no.
             ToolError: it could not work, so nobody is asked.
         """
+        if hasattr(policy, "prepare"):
+            await self._judge.prepare(call, policy)
         ruled = self._judge.rule(call, policy)
         return ruled if isinstance(ruled, Permit) else await self._look_closer(ruled, call, policy, timeout)
 
@@ -189,11 +191,15 @@ class Gate:
             Refused: the call may not run.
             ToolError: it could not work, so nobody was asked.
         """
+        if hasattr(policy, "prepare"):
+            await self._judge.prepare(call, policy)
         ruled = self._judge.rule(call, policy)
         return ruled if isinstance(ruled, Permit) else await self._admit_slowly(ruled, call, policy, timeout)
 
     def admit_sync(self, call: ToolCall, policy: Policy, *, timeout: Timeout = "default") -> Permit:
         """`admit` for synchronous code, also inside a running loop."""
+        if hasattr(policy, "prepare"):
+            return run_sync(self.admit(call, policy, timeout=timeout))
         ruled = self._judge.rule(call, policy)
         return ruled if isinstance(ruled, Permit) else run_sync(self._admit_slowly(ruled, call, policy, timeout))
 

@@ -47,6 +47,17 @@ class Judge:
         self._store.note("allowed", self._clock(), call, why)
         return Permit(call, why)
 
+    async def prepare(self, call: ToolCall, policy: Policy) -> None:
+        """Let a policy look around that must; what it cannot see refuses the call."""
+        try:
+            await getattr(policy, "prepare")(call)  # noqa: B009 — the protocol is optional
+        except ToolError as error:
+            self._note("refused", call, f"{error.code}: {error}")
+            raise
+        except Exception as error:
+            self._note("refused", call, f"failed: the check raised {type(error).__name__}")
+            raise GateFailed("check", f"{type(error).__name__}: {error}") from error
+
     def check(self, call: ToolCall, policy: Policy) -> Allow | ApprovalRequest | None:
         """The policy's verdict; the one place where a denial is raised."""
         try:

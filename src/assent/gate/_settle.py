@@ -46,6 +46,8 @@ async def stand(asked: Asked, policy: Policy, call: ToolCall, *, judge: Judge, r
     if not isinstance(ruling.decision, Approve):
         raise refusal(ruling, call.tool_name)
     again = _may_run(asked, idempotent=getattr(policy, "idempotent", False))
+    if hasattr(policy, "prepare"):
+        await judge.prepare(final, policy)
     request = judge.check(final, policy)
     preview = pending.preview
     if edit is not None:

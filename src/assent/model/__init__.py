@@ -45,7 +45,7 @@ from assent.model._record import (
     pending_id,
     wider_operation,
 )
-from assent.model._seams import Approver, Clock, Fixed, Policy, Previews, Store, Tool, Validates
+from assent.model._seams import Approver, Clock, Fixed, Policy, Prepares, Previews, Store, Tool, Validates
 from assent.model._verdict import ASKS, Allow, ApprovalRequest, Deny, Verdict, Wider, strictest, strictness
 
 __all__ = [
@@ -81,6 +81,7 @@ __all__ = [
     "PendingId",
     "Permit",
     "Policy",
+    "Prepares",
     "Presentation",
     "PresentationType",
     "Preview",

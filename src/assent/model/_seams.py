@@ -37,6 +37,15 @@ class Policy(Protocol):
 
 
 @runtime_checkable
+class Prepares(Protocol):
+    """A policy that must look around first: at the disk, or at another program."""
+
+    async def prepare(self, call: ToolCall, /) -> None:
+        """Called before every `check_approval`, which waits for nothing."""
+        ...
+
+
+@runtime_checkable
 class Previews(Protocol):
     """A policy that draws what would happen; asked only when a person must look."""
 

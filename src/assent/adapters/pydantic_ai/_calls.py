@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -19,6 +19,7 @@ from assent.model import (
     Allow,
     ApprovalRequest,
     Policy,
+    Prepares,
     Preview,
     Previews,
     ToolCall,
@@ -134,6 +135,12 @@ class Strictest:
         verdicts = (policy.check_approval(call) for policy in self.policies)
         return strictest(Allow(reason="its policy allows it") if each is None else each for each in verdicts)
 
+    async def prepare(self, call: ToolCall, /) -> None:
+        """Each of them looks around, if it must."""
+        for policy in self.policies:
+            if isinstance(policy, Prepares):
+                await policy.prepare(call)
+
     async def preview(self, call: ToolCall, /) -> Preview:
         """The first drawing there is, else the arguments."""
         drawing = next((policy for policy in self.policies if isinstance(policy, Previews)), None)
@@ -154,6 +161,12 @@ class ToolPolicy:
     def idempotent(self) -> bool:
         """Whether the tool may run again after an unknown end."""
         return bool(getattr(self.policy, "idempotent", False))
+
+    @property
+    def prepare(self) -> Callable[[ToolCall], Awaitable[None]]:
+        """How the policy looks around first; it has none if the policy need not."""
+        looking: Callable[[ToolCall], Awaitable[None]] = getattr(self.policy, "prepare")  # noqa: B009 — optional
+        return looking
 
     def check_approval(self, call: ToolCall, /) -> Verdict | None:
         """The strictest of both; a tool nobody speaks for asks."""
