@@ -6,6 +6,7 @@ PYTEST_ARGS ?=
 DEMO_ARGS ?=
 BENCH_ARGS ?=
 LOCK_ARGS ?=
+FUZZ_ARGS ?=
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -23,7 +24,7 @@ OURSELVES := $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 IN := .venv/bin/python
 CODE := src tests $(wildcard bench)
 
-.PHONY: help demo test check bench lock clean
+.PHONY: help demo test check bench fuzz lock clean
 
 help:  ## list the targets
 	@echo 'make TARGET, where TARGET is one of:'
@@ -33,7 +34,7 @@ demo: .venv/.assent  ## see the gate at work (DEMO_ARGS=...)
 	@.venv/bin/assent demo $(DEMO_ARGS)
 
 test: .venv/.dev .venv/.assent  ## run the tests (PYTEST_ARGS=...)
-	@scripts/system-packages tmux
+	@scripts/system-packages bubblewrap git patch tmux
 	@$(IN) -m pytest $(PYTEST_ARGS)
 
 check: .venv/.dev .venv/.assent  ## lint, types and imports
@@ -42,6 +43,10 @@ check: .venv/.dev .venv/.assent  ## lint, types and imports
 	$(IN) -m mypy $(CODE)
 	$(IN) -m pyright --warnings
 	.venv/bin/lint-imports --no-logo
+
+fuzz: .venv/.dev .venv/.assent  ## run what the shell rules allow in real bash (FUZZ_ARGS="--count 100000 --seed 1")
+	@scripts/system-packages --required bubblewrap
+	@$(IN) scripts/fuzz-shell $(FUZZ_ARGS)
 
 bench: .venv-bench/.assent  ## measure assent, and its peer where they do the same (BENCH_ARGS=...)
 	@.venv-bench/bin/python -m bench $(BENCH_ARGS)

@@ -51,7 +51,9 @@ class ReadTool(FileTool[ReadFile, ReadResult]):
         seen = shown_of(permit, place.shown)
         if seen is None:
             return self._at_once(place, permit)
-        spot, identity, data = self.sandbox.look(place)
+        # Not between an own change and its note in the ledger.
+        with self.sandbox.lock:
+            spot, identity, data = self.sandbox.look(place)
         self.agree(permit, "read", spot)
         # Nothing of the content was shown, so the run may read what it was itself permitted to write.
         if not self.sandbox.is_own_change(seen, identity, permit):
