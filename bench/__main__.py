@@ -21,7 +21,7 @@ from pathlib import Path
 
 from bench._table import Table
 
-_BENCHMARKS = ("gate_overhead", "agent_turn", "decision", "startup", "diff", "search", "paths", "spawn")
+_BENCHMARKS = ("gate_overhead", "agent_turn", "decision", "startup", "diff", "search", "paths", "spawn", "shell")
 _RESULTS = Path(__file__).with_name("RESULTS.md")
 _PACKAGES = ("assent", "pydantic", "pydantic-ai-slim", "pydantic-ai-blocking-approval", "pygit2")
 

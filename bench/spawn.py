@@ -10,7 +10,7 @@ import asyncio
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
@@ -101,7 +101,7 @@ def _large(measure: Callable[[], float]) -> Measure:
 
 
 @contextmanager
-def _ballast() -> Iterator[None]:
+def _ballast() -> Generator[None]:
     pages = bytearray(_LARGE)
     pages[::4096] = b"x" * len(range(0, _LARGE, 4096))
     yield

@@ -18,6 +18,9 @@ from assent.config import (
     Search,
     SearchEngine,
     Settings,
+    Shell,
+    ShellDefault,
+    ShellRule,
     read_settings,
     show,
 )
@@ -42,6 +45,29 @@ path_rules = {
     "delete_approval": st.booleans(),
 }
 
+texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
+word_lists = st.lists(st.sampled_from(["git", "*", "a b", "- x", "~"]) | texts, min_size=1, max_size=4)
+defaults = st.fixed_dictionaries({}, optional={"allowed": st.booleans(), "approval": st.booleans()})
+shell_rules = st.fixed_dictionaries(
+    {"pattern": word_lists},
+    optional={
+        "allowed": st.booleans(),
+        "approval": st.booleans(),
+        "description": st.none() | texts,
+        "sandbox_paths": st.none() | st.builds(list[str]),
+        "match": st.lists(texts, max_size=2),
+        "not_match": st.lists(texts, max_size=2),
+    },
+)
+shells = st.fixed_dictionaries(
+    {},
+    optional={
+        "default": defaults,
+        "rules": st.lists(shell_rules, max_size=3),
+        "preset": st.sampled_from(["none", "read-only"]),
+    },
+)
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -56,7 +82,7 @@ def files(draw: st.DrawFn) -> dict[str, object]:
     sandbox = st.fixed_dictionaries({}, optional={"paths": st.dictionaries(names, path, max_size=4)})
     search = st.fixed_dictionaries({}, optional={"engine": engines})
     store = places.map("store/".__add__)
-    sections = {"approvals": approvals, "sandbox": sandbox, "search": search}
+    sections = {"approvals": approvals, "sandbox": sandbox, "search": search, "shell": shells}
     return draw(st.fixed_dictionaries({"store": store}, optional=sections))
 
 
@@ -69,8 +95,17 @@ def meant(data: dict[str, object], folder: Path) -> Settings:
         store=Path(os.path.normpath(folder / content["store"])),
         sandbox=Sandbox(paths={name: meant_path(path, folder) for name, path in paths.items()}),
         search=Search(**content.get("search", {})),
+        shell=meant_shell(content.get("shell", {})),
         file=folder / "assent.yaml",
     )
+
+
+def meant_shell(data: dict[str, Any]) -> Shell:
+    rules: list[ShellRule] = []
+    for rule in data.get("rules", ()):
+        keys: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in rule.items()}
+        rules.append(ShellRule(**keys))
+    return Shell(default=ShellDefault(**data.get("default", {})), rules=tuple(rules), preset=data.get("preset", "none"))
 
 
 def meant_path(data: dict[str, Any], folder: Path) -> SandboxPath:

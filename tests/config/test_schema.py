@@ -36,7 +36,7 @@ def fits(data: object, schema: Mapping[str, Any], top: Mapping[str, Any]) -> boo
 
 def whole(data: dict[str, object] | list[object], schema: Mapping[str, Any], top: Mapping[str, Any]) -> bool:
     if isinstance(data, list):
-        return len(data) >= schema["minItems"] and all(fits(each, schema["items"], top) for each in data)
+        return len(data) >= schema.get("minItems", 0) and all(fits(each, schema["items"], top) for each in data)
     return set(schema.get("required", ())) <= set(data) and all(member(*each, schema, top) for each in data.items())
 
 
@@ -57,6 +57,10 @@ def member(key: str, value: object, schema: Mapping[str, Any], top: Mapping[str,
 
 def a_path(**rules: object) -> dict[str, object]:
     return {"sandbox": {"paths": {"a": {"root": "x", **rules}}}}
+
+
+def a_rule(**keys: object) -> dict[str, object]:
+    return {"shell": {"rules": [keys]}}
 
 
 @pytest.mark.parametrize(
@@ -102,6 +106,24 @@ def a_path(**rules: object) -> dict[str, object]:
         ({"search": {"engine": None}}, False),
         ({"sandbox": {"paths": {"a/b": {"root": "x"}}}}, False),
         ({"sandbox": {"paths": {"..": {"root": "x"}}}}, False),
+        ({"shell": {"default": {"allowed": True, "approval": False}, "preset": "read-only"}}, True),
+        (a_rule(pattern="git status", approval=False), True),
+        (a_rule(pattern=["git", "status"], match=["git status"], not_match=[], description="look"), True),
+        (a_rule(pattern="rm", allowed=False, sandbox_paths=None), True),
+        (a_rule(), False),
+        (a_rule(pattern=[]), False),
+        (a_rule(pattern=""), False),
+        (a_rule(pattern=["git", ""]), False),
+        (a_rule(pattern=5), False),
+        (a_rule(pattern="x", allowed=1), False),
+        (a_rule(pattern="x", approval=None), False),
+        (a_rule(pattern="x", match="x"), False),
+        (a_rule(pattern="x", description=""), False),
+        (a_rule(pattern="x", colour="red"), False),
+        ({"shell": {"rules": "git"}}, False),
+        ({"shell": {"rules": ["git"]}}, False),
+        ({"shell": {"preset": "all"}}, False),
+        ({"shell": {"default": True}}, False),
         ([], False),
     ],
 )

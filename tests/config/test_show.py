@@ -18,6 +18,12 @@ approvals:
 store: /state/assent/assent.db  # default
 sandbox:
   paths: {}  # default
+shell:
+  default:
+    allowed: true  # default
+    approval: true  # default
+  rules: []  # default
+  preset: none  # default
 search:
   engine: auto  # default
 """)
@@ -61,6 +67,12 @@ sandbox:
       write_approval: true  # default
       edit_approval: null  # default
       delete_approval: true  # default
+shell:
+  default:
+    allowed: true  # default
+    approval: true  # default
+  rules: []  # default
+  preset: none  # default
 search:
   engine: auto  # default
 """)

@@ -13,6 +13,7 @@ from assent.config._settings import (
     SearchEngine,
     Settings,
 )
+from assent.config._shell import Shell, ShellDefault, ShellPreset, ShellRule
 from assent.config._show import show
 
 __all__ = [
@@ -26,6 +27,10 @@ __all__ = [
     "Search",
     "SearchEngine",
     "Settings",
+    "Shell",
+    "ShellDefault",
+    "ShellPreset",
+    "ShellRule",
     "default_store_path",
     "find_settings_file",
     "load_settings",

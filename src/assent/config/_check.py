@@ -9,11 +9,12 @@ from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from reprlib import Repr
-from typing import TYPE_CHECKING, Final, get_args, get_type_hints
+from typing import TYPE_CHECKING, Final, get_args, get_origin, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
 from assent.config._settings import Sections, exposures
+from assent.config._shell import unnamed_paths
 from assent.config._yaml import Document, Place, Problem, Spot
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ def check(document: Document, folder: Path) -> Sections | list[Problem]:
         found = [_problem(each, document) for each in error.errors(include_url=False)]
         return sorted(problems + [each for each in found if each.spot not in known])
     problems += _exposed(sections, document)
+    problems += _unnamed(sections, document)
     return sorted(problems) or sections
 
 
@@ -64,13 +66,21 @@ def _exposed(sections: Sections, document: Document) -> Iterator[Problem]:
         yield Problem(spot, why)
 
 
+def _unnamed(sections: Sections, document: Document) -> Iterator[Problem]:
+    for index, why in unnamed_paths(sections.shell, sections.sandbox.paths):
+        place = ("shell", "rules", str(index), "sandbox_paths")
+        yield Problem(document.values[place], f"{_dotted(place)} {why}")
+
+
 def _problem(error: ErrorDetails, document: Document) -> Problem:
     place = tuple(str(part) for part in error["loc"])
     if error["type"] == "unexpected_keyword_argument":
         return Problem(document.keys[place], _unknown(place))
     if error["type"] == "missing":
         keys = ", ".join(_keys(place[:-1]))
-        return Problem(_nearest(document.keys, place), f"{_dotted(place)} is missing; allowed here: {keys}")
+        # An item of a list has no key of its own.
+        spots = document.keys if place[:-1] in document.keys else document.values
+        return Problem(_nearest(spots, place), f"{_dotted(place)} is missing; allowed here: {keys}")
     if error["type"] == "string_pattern_mismatch":
         # Pydantic adds "[key]" to the place of a key.
         place = place[:-1]
@@ -108,8 +118,13 @@ def _keys(place: Place) -> list[str]:
     """The keys allowed at a place; none where names are free."""
     kind: object = Sections
     for part in place:
-        kind = get_type_hints(kind)[part] if is_dataclass(kind) else get_args(kind)[1]
+        kind = get_type_hints(kind)[part] if is_dataclass(kind) else _inner(kind)
     return sorted(each.name for each in fields(kind)) if is_dataclass(kind) else []
+
+
+def _inner(kind: object) -> object:
+    """What a mapping or a list holds."""
+    return get_args(kind)[0 if get_origin(kind) is tuple else 1]
 
 
 def _nearest(spots: Mapping[Place, Spot], place: Place) -> Spot:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Protocol
@@ -96,6 +97,32 @@ class OnlyNames:
         return {**handler(core), "additionalProperties": False}
 
 
+class Text:
+    """Text that is not empty."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: _Handler) -> _Schema:
+        return _or_say("text that is not empty", {**handler(source), "strict": True, "min_length": 1})
+
+
+class Texts:
+    """A list of texts."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: _Handler) -> _Schema:
+        return _or_say("a list of texts", {**handler(source), "items_schema": [_TEXT]})
+
+
+class Words:
+    """The words of a command: a list of texts, or text that is split as a shell splits it."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: _Handler) -> _Schema:
+        split = {"type": "no-info", "function": _split}
+        words = _or_say(_WORDS, {**handler(source), "items_schema": [_TEXT], "min_length": 1})
+        return {"type": "function-before", "function": split, "schema": words}
+
+    def __get_pydantic_json_schema__(self, core: object, handler: _Handler) -> _Schema:
+        return {"anyOf": [{"type": "string", "minLength": 1}, handler(core)]}
+
+
 class PlaceText:
     """A path written as text, relative to the folder of the file."""
 
@@ -108,6 +135,23 @@ class StoreText:
 
     def __get_pydantic_core_schema__(self, _source: object, _handler: _Handler) -> _Schema:
         return _then(_store, {"type": "nullable", "schema": _TEXT})
+
+
+_WORDS: Final = "the words of a command, as a list of texts or as one text such as git status"
+
+
+def _split(given: object) -> object:
+    """Text as its words; comments and empty text are no words.
+
+    Raises:
+        ValueError: it cannot be split.
+    """
+    if not isinstance(given, str):
+        return given
+    try:
+        return shlex.split(given)
+    except ValueError as error:
+        raise ValueError(f"cannot be split into words: {error}; close the quotes, or write a list") from None
 
 
 def _or_say(allowed: str, schema: _Schema) -> _Schema:

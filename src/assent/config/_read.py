@@ -40,6 +40,7 @@ def read_settings(path: Path) -> Settings:
         approvals=checked.approvals,
         store=checked.store,
         sandbox=checked.sandbox,
+        shell=checked.shell,
         search=checked.search,
         file=file,
         lines={place: spot.line for place, spot in document.keys.items()},

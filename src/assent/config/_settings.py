@@ -21,6 +21,7 @@ from assent.config._marks import (
     Suffix,
 )
 from assent.config._places import SETTINGS_FILE, beneath, default_store_path, folded, real, same_file, trail
+from assent.config._shell import Shell, unnamed_paths
 from assent.errors import ConfigError
 
 Mode = Literal["interactive", "approve_all", "strict"]
@@ -115,6 +116,7 @@ class Sections:
     store: Annotated[Path, StoreText()] = field(default_factory=default_store_path)
     """The SQLite file of the record, relative to the configuration file; null is the default."""
     sandbox: Sandbox = field(default_factory=Sandbox)
+    shell: Shell = field(default_factory=Shell)
     search: Search = field(default_factory=Search)
 
 
@@ -123,7 +125,7 @@ class Settings(Sections):
     """The settings in force; the store cannot lie where an agent may write.
 
     Raises:
-        ConfigError: the store lies in a writable root.
+        ConfigError: the store lies in a writable root, or a shell rule names an unknown path.
     """
 
     file: Path | None = None
@@ -135,6 +137,8 @@ class Settings(Sections):
     def __post_init__(self) -> None:
         for _, why in exposures(self):
             raise ConfigError(why)
+        for index, why in unnamed_paths(self.shell, self.sandbox.paths):
+            raise ConfigError(f"shell.rules.{index}.sandbox_paths {why}")
         object.__setattr__(self, "lines", MappingProxyType(dict(self.lines)))
         object.__setattr__(self, "_trail", trail(self.file) if self.file else frozenset())
 

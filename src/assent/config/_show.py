@@ -26,8 +26,26 @@ def _lines(items: Mapping[str, object], place: tuple[str, ...], settings: Settin
         if inner:
             yield start
             yield from _lines(inner, here, settings)
+        elif listed := _sections(value):
+            yield start
+            yield from _listed(listed, here, settings)
         else:
             yield f"{start} {_spell(value) if inner is None else '{}'}  # {_origin(here, settings)}"
+
+
+def _sections(value: object) -> tuple[object, ...]:
+    """The items of a list, if they have keys themselves."""
+    items = cast("tuple[object, ...]", value) if isinstance(value, tuple) else ()
+    return items if any(map(is_dataclass, items)) else ()
+
+
+def _listed(values: tuple[object, ...], place: tuple[str, ...], settings: Settings) -> Iterator[str]:
+    """A list of settings that have keys themselves, each after a dash."""
+    for index, value in enumerate(values):
+        inner = _items(value) or {}
+        dash = len(place) * 2
+        for number, line in enumerate(_lines(inner, (*place, str(index)), settings)):
+            yield line if number else f"{line[:dash]}- {line[dash + 2 :]}"
 
 
 def _items(value: object) -> Mapping[str, object] | None:

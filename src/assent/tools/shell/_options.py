@@ -1,0 +1,235 @@
+"""Options that run programs or write files, tool by tool."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from assent.tools.shell._danger import Danger, Kind
+from assent.tools.shell._git import git_dangers
+from assent.tools.shell._programs import awk_dangers, date_dangers, sed_dangers, xxd_dangers
+from assent.tools.shell._shells import SHELLS, shell_dangers
+from assent.tools.shell._word import Word
+from assent.tools.shell._wrapper_table import LAUNCHERS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """The options of a tool that do more than its usual work, separated by blanks."""
+
+    run: str = ""
+    write: str = ""
+    code: str = ""
+    takes: str = ""
+    """Letters of short options with a value, where a cluster of letters ends."""
+    operands: int | None = None
+    """How many operands it may have before one of them is written to."""
+    whole: bool = False
+    """Whether a single dash begins a long option, as with find."""
+    plus: bool = False
+    """Whether a word that begins with + is a command to it."""
+    ends: bool = False
+    """Whether its own options end at the first operand, as with interpreters."""
+
+
+_PYTHON: Final = Tool(code="-c", takes="cmWX", ends=True)
+TOOLS: Final[dict[str, Tool]] = {
+    "sort": Tool(run="--compress-program", write="-o --output", takes="kotST"),
+    "uniq": Tool(takes="fsw", operands=1),
+    "shuf": Tool(write="-o --output", takes="ino"),
+    "tree": Tool(write="-o -R", takes="LPIoHTR"),
+    "hostname": Tool(write="-F -b --file --boot", operands=0),
+    "find": Tool(write="-delete -fprint -fprint0 -fprintf -fls", whole=True),
+    "fd": Tool(run="-x -X --exec --exec-batch", takes="deEtoScjg"),
+    "rg": Tool(run="--pre --hostname-bin -z --search-zip", takes="ABCEMTdefgjmrt"),
+    "diff": Tool(run="-l --paginate", takes="CUFIxXSDLW"),
+    "file": Tool(run="-z -Z --uncompress --uncompress-noreport", write="-C --compile", takes="eFfmP"),
+    "split": Tool(run="--filter", takes="abClnt"),
+    "tar": Tool(
+        run="-I -F --checkpoint-action --to-command --use-compress-program --info-script --new-volume-script "
+        "--rsh-command --rmt-command",
+        write="--delete --remove-files --index-file --overwrite --unlink-first --recursive-unlink",
+        takes="bCfgHKLNTVXIF",
+    ),
+    "zip": Tool(run="-T --test -TT --unzip-command", write="-m --move", takes="bntOP"),
+    "rsync": Tool(run="-e --rsh --rsync-path", write="--delete --remove-source-files --log-file", takes="efBTM"),
+    "scp": Tool(run="-S -o -F -D", takes="cFiJloPSXD"),
+    "sftp": Tool(run="-S -o -F -D -b", takes="BbcDFiJloPRSsX"),
+    "ssh": Tool(run="-o -F -S", write="-E", takes="BbcDEeFIiJLlmOopQRSWw"),
+    "curl": Tool(
+        run="-K --config",
+        write="-o -O --output --output-dir --remote-name --remote-name-all -D --dump-header -c --cookie-jar --trace "
+        "--trace-ascii --stderr --libcurl --etag-save --hsts --alt-svc",
+        takes="AbcCdDeEFhHKmoPQrtTuUwxXyYz",
+    ),
+    "wget": Tool(
+        run="--use-askpass -e --execute --config",
+        write="-a -o -O --output-file --append-output --output-document",
+        takes="aoeiOPUtTwQlADRIX",
+    ),
+    "tcpdump": Tool(run="-z", write="-w -W -C", takes="BcCEFGijmMrsTVwWyzZ"),
+    "dd": Tool(write="of=", whole=True),
+    "man": Tool(run="-P --pager -H --html -C --config-file", takes="CEHLMPSepr"),
+    "less": Tool(run="-o -O --log-file --LOG-FILE -k --lesskey-file", takes="bhjkoOpPtTxyz#", plus=True),
+    "vim": Tool(run="-c -S -s -u --cmd -W -w", takes="cSsutTUwW", plus=True),
+    "vi": Tool(run="-c -S -s -u --cmd -W -w", takes="cSsutTUwW", plus=True),
+    "openssl": Tool(run="-engine -provider", write="-out", whole=True),
+    "gcc": Tool(run="-wrapper -fplugin -B -specs", whole=True),
+    "jq": Tool(takes="fL", code="-f --from-file -L"),
+    "yq": Tool(write="-i --inplace -s --split-exp", takes="opfs"),
+    "php": Tool(code="-r -B -R -E -F", run="-d -c -z", takes="rBREFdcz", ends=True),
+    "node": Tool(
+        code="-e -p --eval --print -pe",
+        run="-r --require --import --loader --experimental-loader",
+        takes="epr",
+        ends=True,
+    ),
+    "lua": Tool(code="-e", run="-l", takes="el", ends=True),
+    "ruby": Tool(code="-e", run="-r -S", write="-i", takes="eIrCEFKTW", ends=True),
+    "perl": Tool(code="-e -E", run="-M -m -d -S", write="-i", takes="eEIMm", ends=True),
+    "python": _PYTHON,
+    "pypy": _PYTHON,
+    "gdb": Tool(run="-ex -x -iex -ix --eval-command --command --args -p", whole=True),
+    "journalctl": Tool(write="--vacuum-size --vacuum-time --vacuum-files --rotate --flush --sync --setup-keys"),
+    "dmesg": Tool(write="-c -C -n -D -E --clear --read-clear --console-level", takes="FlnfsT"),
+    "sysctl": Tool(write="-w --write -p --load --system"),
+    "history": Tool(write="-a -c -d -n -r -s -w"),
+    "printf": Tool(run="-v", takes="v"),
+    "test": Tool(run="-v", whole=True),
+    "[": Tool(run="-v", whole=True),
+    "iconv": Tool(write="-o --output", takes="ftlo"),
+    "base64": Tool(write="-o --output", takes="wiob"),
+    "ss": Tool(write="-K -D --kill --diag", takes="fADFN"),
+    "ip": Tool(run="-b -batch -force", whole=True),
+}
+_VERSIONED: Final = re.compile(
+    r"(python|pypy|perl|ruby|php|lua|node|gcc|pip|go|vim)[-0-9.]+|(?:g|m|n)(awk)|(egrep|fgrep)"
+)
+_ANALYSED: Final[dict[str, Callable[[Sequence[Word]], Iterator[Danger]]]] = {
+    "git": git_dangers,
+    "sed": sed_dangers,
+    "awk": awk_dangers,
+    "xxd": xxd_dangers,
+    "date": date_dangers,
+}
+
+
+def tool_name(name: str) -> str:
+    """The name without a version, under which the tool is in the tables."""
+    versioned = _VERSIONED.fullmatch(name)
+    return next(filter(None, versioned.groups())) if versioned else {"gsed": "sed", "vim.basic": "vim"}.get(name, name)
+
+
+def dangers(name: str, words: Sequence[Word]) -> list[Danger]:
+    """What a rule for the bare tool does not cover in these words; the first is the program."""
+    name = tool_name(name)
+    if name in SHELLS:
+        return list(shell_dangers(words))
+    if name in _ANALYSED:
+        return list(_ANALYSED[name](words))
+    return [*_launching(name, words), *_tabled(name, words)]
+
+
+def _launching(name: str, words: Sequence[Word]) -> Iterator[Danger]:
+    """The word that makes a launcher start another program."""
+    if name in LAUNCHERS:
+        for at, word in enumerate(words[1:6], start=1):
+            if word.value in LAUNCHERS[name]:
+                yield Danger(kind="code", key=f"{name} {word.value}", at=at)
+
+
+def _tabled(name: str, words: Sequence[Word]) -> list[Danger]:
+    tool = TOOLS.get(name)
+    if tool is None or not (tool.run or tool.write or tool.code or tool.operands is not None):
+        return []
+    found = list(_found(tool, words))
+    if name == "tar" and len(words) > 1 and (words[1].value or "-")[0] != "-":
+        # The old spelling: letters without a dash.
+        found += [Danger(kind="run", key=f"-{letter}", at=1) for letter in "IF" if letter in (words[1].value or "")]
+    return found
+
+
+def _found(tool: Tool, words: Sequence[Word]) -> Iterator[Danger]:
+    operands = 0
+    only_operands = skip = False
+    for at, word in enumerate(words[1:], start=1):
+        value = word.value
+        if skip:
+            skip = False
+        elif only_operands or value is None or not _is_option(value):
+            yield from () if only_operands else _operand(tool, word, at)
+            operands += 1 + word.splits
+            if tool.ends and value is not None:
+                return
+        elif value == "--":
+            only_operands = True
+        else:
+            listed, skip = _option(tool, value, at)
+            yield from listed
+            if tool.ends and value.startswith("-m"):
+                return
+    if tool.operands is not None and operands > tool.operands:
+        yield Danger(kind="write", key="its last operand", at=len(words) - 1)
+
+
+def _is_option(value: str) -> bool:
+    return value.startswith("-") and value != "-"
+
+
+def _operand(tool: Tool, word: Word, at: int) -> Iterator[Danger]:
+    """What a word is that does not look like an option."""
+    if word.value is None and word.may_be_option:
+        name = word.prefix.partition("=")[0]
+        certain = "=" in word.prefix and name.startswith("--")
+        yield from _named(tool, name, at) if certain else [Danger(kind="unknown", key="", at=at)]
+    elif tool.plus and word.prefix.startswith("+"):
+        yield Danger(kind="run", key="+", at=at)
+    elif word.value and tool.whole:
+        yield from _whole(tool, word.value, at)
+
+
+def _option(tool: Tool, value: str, at: int) -> tuple[list[Danger], bool]:
+    """What an option does, and whether the next word is its value."""
+    if tool.whole:
+        return list(_whole(tool, value, at)), False
+    if value.startswith("--"):
+        name, _, given = value.partition("=")
+        return list(_named(tool, name, at, given)), False
+    found: list[Danger] = []
+    for index, letter in enumerate(value[1:], start=1):
+        attached = value[index + 1 :]
+        found += _exact(tool, f"-{letter}", at, attached)
+        if letter in tool.takes:
+            return found, not attached
+    found += _exact(tool, value, at, "")
+    return found, False
+
+
+def _lists(tool: Tool) -> Iterator[tuple[Kind, str]]:
+    yield "run", tool.run
+    yield "write", tool.write
+    yield "code", tool.code
+
+
+def _exact(tool: Tool, option: str, at: int, given: str) -> list[Danger]:
+    return [
+        Danger(kind=kind, key=option, at=at, script=given) for kind, listed in _lists(tool) if option in listed.split()
+    ]
+
+
+def _named(tool: Tool, name: str, at: int, given: str = "") -> Iterator[Danger]:
+    """Every long option that `name` may be short for: GNU programs accept any beginning."""
+    for kind, listed in _lists(tool):
+        for option in listed.split():
+            if option.startswith("--") and option.startswith(name) and len(name) > len("--"):
+                yield Danger(kind=kind, key=option, at=at, script=given.removeprefix("exec="))
+
+
+def _whole(tool: Tool, value: str, at: int) -> Iterator[Danger]:
+    plain = f"-{value.lstrip('-')}" if value.startswith("-") else value
+    for kind, listed in _lists(tool):
+        for option in listed.split():
+            if plain == option or (plain.startswith(option) and option.endswith("=")) or plain.startswith(f"{option}="):
+                yield Danger(kind=kind, key=option, at=at)

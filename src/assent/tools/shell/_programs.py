@@ -1,0 +1,145 @@
+"""The little languages of sed and awk: which programs only transform text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from assent.tools.shell._danger import Danger
+from assent.tools.shell._names import names
+from assent.tools.shell._word import Word
+
+_ADDRESS: Final = r"(?:\d+(?:~\d+)?|\$|/(?:[^\\/\n]|\\.)*/I?)"
+_COMMANDS: Final = "|".join(
+    [
+        "[pdD=nNgGhHxPlz]",
+        r"[qQ]\s*\d*",
+        *(
+            rf"[sy]{mark}(?:[^\\{mark}\n]|\\.)*{mark}(?:[^\\{mark}\n]|\\.)*{mark}[gpiIm0-9]*"
+            for mark in map(re.escape, "/|#,:@%!+_")
+        ),
+    ]
+)
+# One command after the other: numbers and patterns before it, one letter or a substitution, no `e` and no `w`.
+_SED: Final = re.compile(
+    rf"\s*(?:(?:{_ADDRESS}(?:,(?:{_ADDRESS}|[+~]\d+))?\s*!?\s*)?(?:{_COMMANDS})\s*(?:[;\n]\s*|$))+", re.DOTALL
+)
+_AWK: Final = re.compile(r"system|getline|[|>@]|printf?\s*\(.*\)\s*>|close\s*\(|fflush")
+_MOST_SED: Final = 2000
+_QUOTED: Final = re.compile(r'"([^"\n]*)"')
+_SED_SCRIPT: Final = frozenset({"-e", "--expression", "-ne", "-Ene", "-nEe", "-Ee", "-re", "-nre"})
+_SED_FLAGS: Final = frozenset("nErsuz")
+_SED_LONG: Final = frozenset(
+    {"--quiet", "--silent", "--regexp-extended", "--separate", "--unbuffered", "--null-data", "--posix", "--debug"}
+)
+
+
+def sed_dangers(words: Sequence[Word]) -> Iterator[Danger]:
+    """What in a sed command may write files or run programs."""
+    scripts: list[tuple[int, str | None]] = []
+    operands: list[int] = []
+    at = 1
+    while at < len(words):
+        value = words[at].value
+        if value is None:
+            if words[at].may_be_option:
+                yield Danger(kind="unknown", key="", at=at)
+            operands.append(at)
+        elif value in _SED_SCRIPT:
+            at += 1
+            scripts.append((at, words[at].value if at < len(words) else None))
+        elif value.startswith("--expression="):
+            scripts.append((at, value.partition("=")[2]))
+        elif value.startswith("-") and value != "-":
+            yield from _sed_option(value, at)
+        else:
+            operands.append(at)
+        at += 1
+    if not scripts and operands:
+        scripts.append((operands[0], words[operands[0]].value))
+    for place, script in scripts:
+        if script is None or len(script) > _MOST_SED or not _SED.fullmatch(script):
+            yield Danger(kind="run", key="its script", at=min(place, len(words) - 1))
+
+
+def _sed_option(value: str, at: int) -> Iterator[Danger]:
+    if value in _SED_LONG or value == "--" or (not value.startswith("--") and set(value[1:]) <= _SED_FLAGS):
+        return
+    if "i" in value.partition("=")[0]:
+        yield Danger(kind="write", key="-i", at=at)
+    else:
+        yield Danger(kind="code", key=value, at=at)
+
+
+def awk_dangers(words: Sequence[Word]) -> Iterator[Danger]:
+    """What in an awk command may write files or run programs."""
+    at = 1
+    while at < len(words):
+        value = words[at].value
+        if value is None and not words[at].may_be_option:
+            break
+        if value in {"-F", "-v"}:
+            at += 2
+        elif value is not None and value.startswith(("-F", "-v")):
+            at += 1
+        elif value == "--":
+            at += 1
+            break
+        elif value is None or (value.startswith("-") and value != "-"):
+            yield Danger(kind="unknown" if value is None else "code", key=value or "", at=at)
+            return
+        else:
+            break
+    program = words[at].value if at < len(words) else ""
+    if program is None or _AWK.search(program):
+        # What stands in quotes may be a command.
+        texts = "\n".join(_QUOTED.findall(program or ""))
+        yield Danger(kind="run", key="its program", at=min(at, len(words) - 1), script=texts)
+
+
+_XXD_VALUES: Final = names("-c -cols -g -groupsize -l -len -n -name -o -offset -s -seek -R")
+
+
+def xxd_dangers(words: Sequence[Word]) -> Iterator[Danger]:
+    """What in an xxd command writes: its second operand, and turning a dump back."""
+    operands = 0
+    skip = False
+    for at, word in enumerate(words[1:], start=1):
+        value = word.value
+        if skip:
+            skip = False
+        elif value is None:
+            operands += 1
+            if word.may_be_option:
+                yield Danger(kind="unknown", key="", at=at)
+        elif value in _XXD_VALUES:
+            skip = True
+        elif value.startswith("-r"):
+            yield Danger(kind="write", key="-r", at=at)
+        else:
+            operands += value == "-" or not value.startswith("-")
+        if operands > 1:
+            yield Danger(kind="write", key="its second operand", at=at)
+            return
+
+
+_DATE_VALUES: Final = re.compile(r"-[A-Za-z]*[dfr]|--d(?:a(?:te?)?)?|--f(?:i(?:le?)?)?|--ref[a-z]*")
+
+
+def date_dangers(words: Sequence[Word]) -> Iterator[Danger]:
+    """What in a date command sets the clock: an option, and any operand that is no format."""
+    skip = False
+    for at, word in enumerate(words[1:], start=1):
+        value = word.value
+        if skip:
+            skip = False
+        elif value is None:
+            if word.may_be_option or not word.prefix.startswith("+"):
+                yield Danger(kind="unknown", key="", at=at)
+        elif _DATE_VALUES.fullmatch(value):
+            skip = True
+        elif re.fullmatch(r"-(?!I)[A-Za-z]*s.*|--s.*", value):
+            yield Danger(kind="write", key="--set", at=at)
+        elif not value.startswith(("-", "+")):
+            yield Danger(kind="write", key="setting the clock", at=at)
