@@ -14,7 +14,8 @@ import pytest
 
 from assent.errors import InvalidArguments, InvalidPattern, RipgrepNotFound
 from assent.tools.files.search import Engine, Found, Match, Search, find_ripgrep, search
-from assent.tools.files.search._lines import MOST_LINE_BYTES
+from assent.tools.files.search._answer import MOST_TEXT
+from assent.tools.files.search._lines import MOST_LINE_BYTES, MOST_MATCH_LINES
 from assent.tools.files.search._process import started_inside
 
 ENGINES: list[Engine] = ["ripgrep", "python"]
@@ -133,13 +134,39 @@ def test_a_glob_chooses_the_files(root: Path, look: Search, engine: Engine, glob
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_what_may_not_be_read_is_not_found(root: Path, look: Search, engine: Engine) -> None:
-    for name in ["a.md", "a.py", "secret/a.md", "secret2/a.md", "x/secret/a.md", "-[!*]?/b.md"]:
+    for name in ["a.md", "a.py", "sub/a.md", "sub/a.py", "sub/deep/a.md", "sub/deep/a.py", "sub2/a.md", "x/sub/a.md"]:
         put(root / name, "needle")
-    skipped = {"secret", "-[!*]?"}
-    found = search(replace(look, suffixes={".md"}, skipped=skipped), engine=engine)
-    assert [path for path, _ in hits(found)] == ["a.md", "secret2/a.md", "x/secret/a.md"]
+    nested = {"sub": {".py"}, "sub/deep": set[str](), "sub2": None}
+    found = search(replace(look, suffixes={".md"}, nested=nested), engine=engine)
+    assert [path for path, _ in hits(found)] == ["a.md", "sub/a.py", "sub2/a.md", "x/sub/a.md"]
     assert hits(search(replace(look, suffixes={".md"}, glob="*.py"), engine=engine)) == []
     assert hits(search(replace(look, suffixes=set()), engine=engine)) == []
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_answer_ends_at_a_million_characters_whatever_is_asked_for(
+    root: Path, look: Search, engine: Engine
+) -> None:
+    put(root / "a", "".join(f"needle {number:05}{'x' * 80}\n" for number in range(30_000)))
+    asked = replace(look, context_lines=100, max_results=10_000)
+    found = search(asked, engine=engine)
+    size = sum(len(match.content) for match in found.matches)
+    assert MOST_TEXT - 30_000 < size < MOST_TEXT + 30_000
+    assert [match.line for match in found.matches] == list(range(1, len(found.matches) + 1))
+    assert found.truncated
+    assert not search(replace(asked, pattern="needle 00001"), engine=engine).truncated
+
+
+def test_making_the_answer_is_ended_in_time_too(
+    root: Path, look: Search, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for number in range(2_000):
+        put(root / f"{number}", "needle")
+    names = "".join(rf"./{number}\0" for number in range(2_000))
+    # It names the files at once, but then the time is up.
+    program(tmp_path, f"printf '{names}'; exec >&-; /bin/sleep 0.3", monkeypatch)
+    with pytest.raises(InvalidPattern, match=r"ended after 0\.3 s"):
+        search(replace(look, timeout=0.3), engine="ripgrep")
 
 
 def test_case_counts_unless_told_otherwise_and_is_folded_in_ascii_only(root: Path, look: Search) -> None:
@@ -186,6 +213,85 @@ def test_a_long_line_is_cut_around_the_match_and_the_rest_counted(root: Path, lo
     assert content.count("é") == 150
     put(root / "a", "x" * MOST_LINE_BYTES + "\r\n")
     assert matching(look, "x") == ["x" * MOST_LINE_BYTES]
+
+
+# Over several lines
+
+
+def over_lines(look: Search, pattern: str) -> list[tuple[int, str]]:
+    """What matches over several lines, which must be the same for both engines."""
+    found = [search(replace(look, pattern=pattern, multiline=True), engine=engine) for engine in ENGINES]
+    assert found[0] == found[1]
+    return [(match.line, match.content) for match in found[0].matches]
+
+
+def test_a_match_over_several_lines_is_all_of_them_from_its_first_one_on(root: Path, look: Search) -> None:
+    put(root / "a", "one\ndef f(\n    x,\n):\n    pass\ndef g(): pass\n")
+    assert over_lines(look, r"def \w\(.*?\)") == [(2, "def f(\n    x,\n):"), (6, "def g(): pass")]
+    assert over_lines(look, r"one\ndef") == [(1, "one\ndef f(")]
+    assert over_lines(look, "one\ndef") == [(1, "one\ndef f(")]
+    assert over_lines(look, r"one\s+d[^x]+x") == [(1, "one\ndef f(\n    x,")]
+    assert over_lines(look, r"[\n]\)") == [(3, "    x,\n):")]
+    assert matching(look, r"def \w\(.*?\)") == ["def g(): pass"]
+
+
+def test_a_newline_belongs_to_the_line_it_ends(root: Path, look: Search) -> None:
+    put(root / "a", "one\ntwo\n")
+    assert over_lines(look, r"one\n") == [(1, "one")]
+    assert over_lines(look, r"\n") == [(1, "one"), (2, "two")]
+    assert over_lines(look, r"e\nt") == [(1, "one\ntwo")]
+
+
+def test_over_lines_the_edges_are_still_those_of_each_line(root: Path, look: Search) -> None:
+    put(root / "a", b"one\r\ntwo\n\nthree")
+    assert over_lines(look, r"^two$") == [(2, "two")]
+    assert over_lines(look, r"one$\n^two$\n^$") == [(1, "one\ntwo")]
+    assert over_lines(look, r"one$\n^two$\n^$\n") == [(1, "one\ntwo\n")]
+    assert over_lines(look, r"^$") == [(3, "")]
+    assert over_lines(look, r"^three$") == [(4, "three")]
+    assert over_lines(look, r"three\n") == []
+    assert over_lines(look, "") == [(1, "one"), (2, "two"), (3, ""), (4, "three")]
+
+
+def test_matches_that_share_a_line_are_one(root: Path, look: Search) -> None:
+    put(root / "a", "<a\n> <b\n> x\n<c\n>\n")
+    assert over_lines(look, "<.*?>") == [(1, "<a\n> <b\n> x"), (4, "<c\n>")]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_every_line_of_a_match_is_marked_among_its_neighbours(root: Path, look: Search, engine: Engine) -> None:
+    put(root / "a", "0\n1\nfrom\nto\n4\n5\n")
+    found = search(replace(look, pattern="from.to", multiline=True, context_lines=1), engine=engine)
+    assert [(match.line, match.content) for match in found.matches] == [(3, "    1\n--> from\n--> to\n    4")]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_match_over_very_many_lines_is_shown_in_part_and_the_rest_counted(
+    root: Path, look: Search, engine: Engine
+) -> None:
+    put(root / "a", "0\n" + "x\n" * 5_000)
+    found = search(replace(look, pattern="x.*", multiline=True, context_lines=1), engine=engine)
+    marked = f"--> [{5_000 - MOST_MATCH_LINES} more lines of this match not shown]"
+    assert found.matches[0].content.split("\n") == ["    0", *["--> x"] * MOST_MATCH_LINES, marked]
+
+
+def test_a_hostile_pattern_over_several_lines_is_ended_in_time(root: Path, look: Search) -> None:
+    put(root / "a", "b\n" + "a" * 60 + "!\n")
+    before = children()
+    for engine in ENGINES:
+        with pytest.raises(InvalidPattern, match=r"ended after 0\.5 s"):
+            search(replace(look, pattern=r"(a+\s*)+b?$|b\n", multiline=True, timeout=0.5), engine=engine)
+    assert children() == before
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_goes_on_to_the_end_in_vain_is_looked_for_only_where_it_can_be(
+    root: Path, look: Search, engine: Engine
+) -> None:
+    # From every <a> Python would go through the rest, and from every <b> once more.
+    put(root / "a", "<a> <b> <c>\n" + "<a> <b>\n" * 20_000)
+    found = search(replace(look, pattern="<a>.*<b>.*<c>", multiline=True, timeout=20), engine=engine)
+    assert hits(found) == [("a", 1)]
 
 
 @pytest.mark.parametrize(

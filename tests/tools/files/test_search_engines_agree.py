@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import os
 import re
+import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from assent.errors import InvalidPattern
-from assent.tools.files.search import Found, Search, _lines, _python, _worker, search
+from assent.tools.files.search import Found, Search, _lines, _python, _ripgrep, _values, _worker, find_ripgrep, search
 from assent.tools.files.search._characters import Characters
 from assent.tools.files.search._lines import Lines
-from assent.tools.files.search._pattern import parse
+from assent.tools.files.search._pattern import Pattern, parse
 
 # Patterns out of the subset, as text.
 letters = st.sampled_from([*"abAB1_ -", "é", "日", r"\.", r"\t", r"\x62", r"\u00e9", r"\-", ",", "]", "}"])
@@ -77,7 +81,9 @@ options = st.fixed_dictionaries(
         "context_lines": st.integers(0, 2),
         "max_results": st.sampled_from([1, 3, 100]),
         "suffixes": st.sampled_from([None, None, frozenset({".py"}), frozenset({".txt", "b"})]),
-        "skipped": st.sampled_from([frozenset[str](), frozenset({"sub"}), frozenset({"[!a]*{", "a.py"})]),
+        "nested": st.sampled_from(
+            [{}, {"sub": frozenset[str]()}, {"sub": None, "sub/.git": {"y"}, "[!a]*{": frozenset({".txt"})}]
+        ),
         "most_bytes": st.sampled_from([10, 1000]),
     }
 )
@@ -93,9 +99,8 @@ def plant(root: Path, tree: Mapping[bytes, bytes]) -> None:
 def both(wanted: Search) -> tuple[Found, Found]:
     """What the engines answer; the work of Python's process is done here, since starting it takes longer."""
     found = search(wanted, engine="ripgrep")
-    again = _python.found(
-        _worker.search(_python.job(wanted, parse(wanted.pattern, ignore_case=not wanted.case_sensitive)))
-    )
+    pattern = parse(wanted.pattern, ignore_case=not wanted.case_sensitive)
+    again = _values.found(_worker.search(_python.job(wanted, pattern)))
     event(f"found {min(len(again.matches), 3)}")
     return found, again
 
@@ -150,16 +155,73 @@ def test_any_text_as_a_pattern_is_refused_or_means_the_same_to_both(tree: dict[b
             os.close(folder)
 
 
-@settings(slow, max_examples=6)
-@given(trees, patterns, options)
-def test_the_engines_agree_through_their_processes_too(
-    tree: dict[bytes, bytes], pattern: str, chosen: dict[str, object]
+newlines = st.sampled_from([r"\n", "\n", r"[\n]", r"\n+", r"[^\n]*", r"\s*", ".*?", r"$\n", r"\n^", r"[a\n]+"])
+over_lines = st.lists(patterns | newlines, min_size=1, max_size=4).map("".join)
+Block: TypeAlias = tuple[str, int, int]
+"""A path, the number of a match's first line, and how many lines it has."""
+
+
+def blocks_of_ripgrep(folder: int, place: str, pattern: Pattern) -> list[Block]:
+    """What ripgrep itself finds over several lines, in files that are not binary."""
+    case = "--ignore-case" if pattern.ignore_case else "--case-sensitive"
+    rg = find_ripgrep([folder])
+    assert rg
+    command = [rg, *_ripgrep.BOTH, case, "--multiline", "--hidden", "--no-ignore", "--json", "-e", pattern.source, "."]
+    done = subprocess.run(command, cwd=place, capture_output=True, check=False)
+    assert not done.stderr
+    blocks: dict[str, list[Block]] = {}
+    for message in map(json.loads, done.stdout.splitlines()):
+        data: dict[str, Any] = message["data"]
+        if message["type"] == "match":
+            path = os.fsdecode(spelled(data["path"]).removeprefix(b"./"))
+            lines = spelled(data["lines"]).removesuffix(b"\n").count(b"\n") + 1
+            blocks.setdefault(path, []).append((path, data["line_number"], lines))
+        elif message["type"] == "end" and data["binary_offset"] is not None:
+            blocks.pop(os.fsdecode(spelled(data["path"]).removeprefix(b"./")), None)
+    return [block for path in sorted(blocks, key=os.fsencode) for block in blocks[path]]
+
+
+def spelled(text: dict[str, str]) -> bytes:
+    return text["text"].encode() if "text" in text else base64.b64decode(text["bytes"])
+
+
+@settings(slow, max_examples=60)
+@given(trees, st.lists(st.tuples(over_lines | raw, st.booleans()), min_size=3, max_size=6))
+def test_over_several_lines_python_finds_what_ripgrep_does(
+    tree: dict[bytes, bytes], searches: list[tuple[str, bool]]
 ) -> None:
     with tempfile.TemporaryDirectory() as place:
         plant(Path(place), tree)
         folder = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
         try:
-            wanted = replace(Search(folder=folder, pattern=pattern), **chosen)  # type: ignore[arg-type]
+            for text, folds in searches:
+                try:
+                    pattern = parse(text, ignore_case=folds, multiline=True)
+                except InvalidPattern:
+                    event("refused")
+                    continue
+                wanted = Search(folder=folder, pattern=text, case_sensitive=not folds, multiline=True)
+                again = _worker.search(_python.job(wanted, pattern))
+                blocks = [(path, line, content.count("\n") + 1) for path, line, content in again["matches"]]
+                event(f"over {min(max((lines for _, _, lines in blocks), default=0), 3)} lines")
+                assert blocks == blocks_of_ripgrep(folder, place, pattern), text
+        finally:
+            os.close(folder)
+
+
+@settings(slow, max_examples=6)
+@given(trees, over_lines, options, st.booleans())
+def test_the_engines_agree_through_their_processes_too(
+    tree: dict[bytes, bytes],
+    pattern: str,
+    chosen: dict[str, object],
+    multiline: bool,  # noqa: FBT001 (drawn)
+) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        plant(Path(place), tree)
+        folder = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            wanted = replace(Search(folder=folder, pattern=pattern, multiline=multiline), **chosen)  # type: ignore[arg-type]
             try:
                 found = search(wanted, engine="ripgrep")
             except InvalidPattern:

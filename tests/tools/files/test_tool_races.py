@@ -271,6 +271,19 @@ def files_of_two(base: Path) -> list[str]:
     return first
 
 
+async def test_a_file_that_others_replace_is_never_said_to_lie_outside(base: Path) -> None:
+    """As editors do that save by renaming: nothing leads out here, and no policy denies anything."""
+    files_of_two(base)
+    with sandbox_of(base) as sandbox, stranger("contents", base) as stop:
+        agent = Agent(sandbox, "a mode")
+        for number in racing(lambda: agent.has_done("read_file", "edit_file"), lambda: agent.ends):
+            path = FILES[number % 2]
+            await agent.call("read_file", {"path": path})
+            await agent.call("edit_file", {"path": path, "old_string": "end", "new_string": f"ours {number} end"})
+        stop()
+    assert {end for end in agent.ends if end.endswith("path_outside_workspace")} == set()
+
+
 async def test_whatever_a_stranger_writes_stands_or_was_seen_or_is_kept(base: Path, agreeing: Agreeing) -> None:
     first = files_of_two(base)
     with noting(base) as sandbox, stranger("contents", base) as stop:
@@ -328,12 +341,15 @@ def test_agents_that_race_each_other_and_a_stranger_lose_nothing(base: Path) -> 
 async def test_a_link_swapped_in_never_leads_around_a_stricter_rule(base: Path) -> None:
     """Nobody agrees to anything here: what asks is refused, and what is read-only stays as it is."""
     root = base / "root"
-    for name, link in (("open", "door"), ("private", "second"), ("fixed", "third")):
+    # What works in one would work in all of them, if the rules were not.
+    for name, link, text in (
+        ("open", "door", "open"),
+        ("private", "second", f"open, {SECRET}"),
+        ("fixed", "third", "open"),
+    ):
         (root / name).mkdir()
         (root / link).symlink_to(name)
-        (root / name / "f").write_text(
-            "open\n" if name == "open" else f"{SECRET}\n" if name == "private" else "fixed\n"
-        )
+        (root / name / "f").write_text(f"{text}\n")
     (root / "private" / f"{SECRET}.txt").touch()
     free = SandboxPath(root=root, mode="rw", write_approval=False, delete_approval=False)
     rules = {
@@ -364,9 +380,11 @@ def through_the_door(number: int) -> Iterator[Call]:
     yield "edit_file", {"path": path, "old_string": "open", "new_string": "open, edited"}
     yield "patch_file", {"path": path, "patches": [{"find": ", edited", "replace": ""}]}
     yield "move_file", {"path": path, "destination": "home/door/g"}
-    yield "delete_file", {"path": "home/door/g"}
-    yield "write_file", {"path": path, "content": "open\n"}
-    for _ in range(10):
+    yield "move_file", {"path": "home/door/g", "destination": path}
+    yield "delete_file", {"path": path}
+    for _ in range(3):
+        yield "write_file", {"path": path, "content": "open\n"}
+    for _ in range(5):
         yield "list_files", {"path": "home/door"}
     if number % 3 == 0:
         yield "search_files", {"path": "home/door", "pattern": "open|agreed"}

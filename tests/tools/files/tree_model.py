@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 MOST_LINKS = 40
@@ -20,14 +19,6 @@ class Folder:
     """A folder and all that is in it."""
 
     entries: dict[str, Folder | bytes | Link] = field(default_factory=dict)
-
-    def files(self, deep: bool = True, prefix: str = "") -> Iterator[tuple[str, bytes]]:  # noqa: FBT001, FBT002
-        """Every regular file by its path from here; links are not followed."""
-        for name, node in self.entries.items():
-            if isinstance(node, bytes):
-                yield f"{prefix}{name}", node
-            elif isinstance(node, Folder) and deep:
-                yield from node.files(deep, f"{prefix}{name}/")
 
 
 @dataclass(frozen=True, slots=True)

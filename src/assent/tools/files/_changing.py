@@ -80,7 +80,8 @@ class ChangingTool(FileTool[A, R]):
             self.agree(permit, "edit", spot)
             with self.sandbox.held(spot) as held:
                 if held.data is None:
-                    raise self._missing(place) if seen is None else changed(place.shown)
+                    was_there = seen is not None and seen.facts["kind"] == "file"
+                    raise changed(place.shown) if was_there else self._missing(place)
                 before = held.identity
                 moved = seen if seen is not None and not is_same(seen, before) else None
                 if moved is not None and not self.sandbox.is_own_change(moved, before, permit):

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
@@ -22,6 +23,7 @@ from assent.errors import (
     FileError,
     FileTooLarge,
     NoSuchFile,
+    PathNotInSandboxError,
     PathNotWritableError,
 )
 from assent.model import Evidence, Permit
@@ -37,6 +39,7 @@ from assent.tools.files.sandbox._rules import Home, Operation, Rules
 if TYPE_CHECKING:
     from assent.config import Settings
 
+_ATTEMPTS: Final = 16
 _NAME: Final = re.compile(r"[^/.][^/]*")
 
 
@@ -155,7 +158,7 @@ class FileSandbox:
             PathNotInSandboxError: it leads out of its root.
         """
         with as_written(place):
-            return self.spot(place, _real(place.home.root, place.relative))
+            return self.spot(place, _real(place.home.root, place.tidy, place.shown))
 
     def spot(self, place: Place, real: str) -> Spot:
         """A place whose real path is known, and the rules that hold there."""
@@ -236,12 +239,8 @@ class FileSandbox:
         """
         root = place.home.root
         with as_written(place):
-            descriptor = root.regular(place.relative)
-        try:
-            return self.spot(place, root.where(descriptor)), descriptor
-        except BaseException:
-            os.close(descriptor)
-            raise
+            descriptor, real = _located(root, lambda: root.regular(place.relative), place.shown)
+        return self.spot(place, real), descriptor
 
     @contextmanager
     def held(self, spot: Spot) -> Generator[Held]:
@@ -368,21 +367,33 @@ def check_size(spot: Spot, data: bytes) -> None:
         raise FileTooLarge(f"{shown} would have {len(data)} bytes; at most {most} are allowed here (max_file_bytes)")
 
 
-def _real(root: Root, relative: str) -> str:
+def _real(root: Root, relative: str, shown: str) -> str:
     """The path with every link followed; what does not exist yet is taken as it reads."""
     rest: list[str] = []
-    relative = relative.rstrip("/") or "."
     while True:
         try:
-            descriptor = root.open(relative, O_PATH)
+            descriptor, real = _located(root, partial(root.open, relative, O_PATH), shown)
         except NoSuchFile:
             head, name = posixpath.split(relative)
-            if name in ("", ".", ".."):
+            if name in (".", ".."):
                 raise
             rest.insert(0, name)
             relative = head or "."
             continue
+        os.close(descriptor)
+        return posixpath.normpath(posixpath.join(real or ".", *rest))
+
+
+def _located(root: Root, reach: Callable[[], int], shown: str) -> tuple[int, str]:
+    """What a path leads to, open, and where that is; looked for again if it is replaced meanwhile."""
+    for _ in range(_ATTEMPTS):
+        descriptor = reach()
         try:
-            return posixpath.normpath(posixpath.join(root.where(descriptor) or ".", *rest))
-        finally:
+            return descriptor, root.where(descriptor)
+        except PathNotInSandboxError:
+            # It was beneath the root when it was opened: somebody has just replaced or moved it.
             os.close(descriptor)
+        except BaseException:
+            os.close(descriptor)
+            raise
+    raise changed(shown)
