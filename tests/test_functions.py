@@ -172,7 +172,9 @@ async def test_a_policy_may_draw_its_own_preview() -> None:
 
     person = Answers(Approve())
     gate(person).wrap(lambda: None, name="art", policy=Draws())()
-    assert person.asked[0].preview.presentation.content == "drawn art"
+    shown = person.asked[0].preview.presentation
+    assert isinstance(shown, Presentation)
+    assert shown.content == "drawn art"
 
 
 async def test_what_is_called_like_a_function_can_be_wrapped() -> None:

@@ -138,11 +138,11 @@ async def test_an_inner_agent_without_a_gate_asks_at_the_gate_around_it(sandbox:
     assert files_in(work) == {"a.txt": b"old\n"}
 
 
-class Veto(WrapperToolset[None]):
+class Veto(WrapperToolset[Any]):
     """What an operator wrapped around the tools."""
 
     async def call_tool(
-        self, name: str, tool_args: dict[str, Any], ctx: RunContext[None], tool: ToolsetTool[None]
+        self, name: str, tool_args: dict[str, Any], ctx: RunContext[Any], tool: ToolsetTool[Any]
     ) -> Any:  # noqa: ANN401
         if name == "edit_file":
             return "vetoed"
