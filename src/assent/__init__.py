@@ -10,6 +10,7 @@ _HOME = {
     "Approve": "assent.model",
     "Approver": "assent.model",
     "AssentError": "assent.errors",
+    "CommandPolicy": "assent.tools.shell",
     "Deny": "assent.model",
     "Evidence": "assent.model",
     "FileSandbox": "assent.tools.files",
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
     from assent.runtime import Session, Ungated, execute
     from assent.store import SQLiteStore
     from assent.tools.files import FileSandbox, file_tools
+    from assent.tools.shell import CommandPolicy
     from assent.ui import TerminalApprover
 
 __all__ = [
@@ -83,6 +85,7 @@ __all__ = [
     "Approve",
     "Approver",
     "AssentError",
+    "CommandPolicy",
     "Deny",
     "Evidence",
     "FileSandbox",

@@ -27,6 +27,8 @@ exactly what would happen and answers once; what they approved is what runs.
 
 commands:
   demo           a scripted agent meets a real gate, and you decide (2 minutes)
+  check          what would become of a command or a tool call, and why
+  policy test    a file of commands and the verdicts they must get, tried
   config show    the settings in force, each with the line it comes from
   config schema  the JSON Schema of assent.yaml, for editors
 
@@ -36,6 +38,7 @@ options:
 
 examples:
   assent demo
+  assent check -- 'git status && rm -rf build'
   assent config show --config assent.yaml
 
 `assent COMMAND --help` says more about each, and what its exit codes mean.
@@ -59,7 +62,10 @@ def test_help_loads_nothing_heavy_and_nothing_else_of_ours() -> None:
     assert {name for name in loaded if name.partition(".")[0] == "assent"} == {"assent", "assent.cli"}
 
 
-@pytest.mark.parametrize("command", [["demo"], ["config"], ["config", "show"], ["config", "schema"]])
+@pytest.mark.parametrize(
+    "command",
+    [["demo"], ["check"], ["policy"], ["policy", "test"], ["config"], ["config", "show"], ["config", "schema"]],
+)
 def test_the_help_of_each_command_says_what_its_exit_codes_mean(command: list[str]) -> None:
     done = assent(*command, "--help")
     assert done.returncode == 0
@@ -83,7 +89,7 @@ def test_a_wrong_command_line_is_an_error_that_says_so(arguments: list[str]) -> 
     assert ": error: " in done.stderr
 
 
-@pytest.mark.parametrize("arguments", [[], ["config"]])
+@pytest.mark.parametrize("arguments", [[], ["config"], ["policy"]])
 def test_without_a_command_the_commands_are_shown(arguments: list[str]) -> None:
     done = assent(*arguments)
     assert (done.returncode, done.stdout) == (2, "")

@@ -22,11 +22,14 @@ exactly what would happen and answers once; what they approved is what runs.
 
 commands:
   demo           a scripted agent meets a real gate, and you decide (2 minutes)
+  check          what would become of a command or a tool call, and why
+  policy test    a file of commands and the verdicts they must get, tried
   config show    the settings in force, each with the line it comes from
   config schema  the JSON Schema of assent.yaml, for editors"""
 _EXAMPLES = """\
 examples:
   assent demo
+  assent check -- 'git status && rm -rf build'
   assent config show --config assent.yaml
 
 `assent COMMAND --help` says more about each, and what its exit codes mean."""
@@ -40,6 +43,40 @@ exit codes:
   2    the command line is wrong, or the record could not be kept
   3    there was no terminal to ask at, so what would ask was denied
   130  interrupted with Ctrl-C; nothing more was approved"""
+_CHECK_USAGE = """\
+assent check [-h] [--config FILE] [--cwd DIR] [--json] -- COMMAND
+       assent check [... as above] --tool NAME [--args JSON]"""
+_CHECK = """\
+Says what would become of a command by the rules in force: every part of it with
+its verdict, the rule that decided and why. Nothing is run, nobody is asked.
+
+One COMMAND is taken as it is, so quote it: assent check -- 'ls | wc -l'
+Several words are quoted and joined:        assent check -- git commit -m 'a b'
+A dash reads it from the input:             assent check - < script.sh"""
+_CHECK_CODES = """\
+exit codes:
+  0  allow: it runs without a question
+  2  the command line or the configuration is wrong; the message says where
+  3  ask: a person is asked first, unless approvals.mode says otherwise
+  4  deny: it never runs, or could not work"""
+_POLICY_USAGE = "assent policy [-h] COMMAND ..."
+_POLICY = """\
+commands:
+  test  a file of commands and the verdicts they must get, tried"""
+_POLICY_TEST = """\
+Judges every command of a JSON Lines file and compares the verdict with the one
+expected. Nothing is run. A case is an object on a line of its own:
+
+  {"id": "push", "command": "git push -f", "expect": "ask", "ok": ["deny"]}
+
+id, command and expect (allow, ask or deny) are needed; ok lists other verdicts
+that are right. rules (as under shell.rules), default (allow, ask or deny) and
+preset replace what the configuration says, for that case."""
+_POLICY_CODES = """\
+exit codes:
+  0  every case got a verdict that is right
+  1  at least one did not; each is printed with the explanation
+  2  the command line, the configuration or the file is wrong"""
 _CONFIG_USAGE = "assent config [-h] COMMAND ..."
 _CONFIG = """\
 commands:
@@ -103,6 +140,25 @@ def _demo(options: Namespace) -> int:
     return demo(mode)
 
 
+def _check(options: Namespace) -> int:
+    from assent.cli.check import check_command, check_tool
+
+    if options.tool is None:
+        if not options.words or options.args is not None:
+            options.parser.error("give a COMMAND after --, or a tool with --tool NAME --args JSON")
+        return check_command(options.words, config=options.config, cwd=options.cwd, as_json=options.json)
+    if options.words:
+        options.parser.error("give a COMMAND or a tool, not both")
+    given = "{}" if options.args is None else options.args
+    return check_tool(options.tool, given, config=options.config, cwd=options.cwd, as_json=options.json)
+
+
+def _policy_test(options: Namespace) -> int:
+    from assent.cli.policy import try_cases
+
+    return try_cases(options.file, config=options.config, cwd=options.cwd, as_json=options.json)
+
+
 def _config_show(options: Namespace) -> int:
     from pathlib import Path
 
@@ -141,6 +197,8 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--version", action="version", version=f"assent {__version__}")
     add = _commands_of(parser)
     _describe_demo(add("demo", description=_DEMO, epilog=_DEMO_CODES))
+    _describe_check(add("check", usage=_CHECK_USAGE, description=_CHECK, epilog=_CHECK_CODES))
+    _describe_policy(add("policy", usage=_POLICY_USAGE, description=_POLICY, epilog=_POLICY_CODES))
     _describe_config(add("config", usage=_CONFIG_USAGE, description=_CONFIG, epilog=_CONFIG_CODES))
     return parser
 
@@ -174,6 +232,27 @@ def _describe_demo(parser: ArgumentParser) -> None:
         "--strict", dest="mode", action="store_const", const="strict", help="never ask: deny what would ask"
     )
     parser.set_defaults(command=_demo, mode="interactive")
+
+
+def _describe_check(parser: ArgumentParser) -> None:
+    parser.add_argument("words", nargs="*", metavar="COMMAND", help="the command to judge, after --")
+    parser.add_argument("--tool", metavar="NAME", help="judge a call of this tool, such as write_file")
+    parser.add_argument("--args", metavar="JSON", help="the tool's arguments as an object; - reads them")
+    _describe_place(parser)
+    parser.set_defaults(command=_check, parser=parser)
+
+
+def _describe_policy(parser: ArgumentParser) -> None:
+    test = _commands_of(parser)("test", description=_POLICY_TEST, epilog=_POLICY_CODES)
+    test.add_argument("file", metavar="FILE", help="the cases, as JSON Lines; - reads them from the input")
+    _describe_place(test)
+    test.set_defaults(command=_policy_test)
+
+
+def _describe_place(parser: ArgumentParser) -> None:
+    parser.add_argument("--config", metavar="FILE", help="this file, not the nearest assent.yaml from DIR upwards")
+    parser.add_argument("--cwd", metavar="DIR", help="where the commands would run; by default here")
+    parser.add_argument("--json", action="store_true", help="for programs: one JSON object per line")
 
 
 def _describe_config(parser: ArgumentParser) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from assent.model import (
     Change,
     Command,
+    CommandPart,
     DeletePresentation,
     EditPresentation,
     MovePresentation,
@@ -18,6 +19,9 @@ from assent.model import (
 )
 from assent.ui._visible import visible
 
+_MARKS = {"allow": "✓ allow", "ask": "? ask  ", "deny": "✗ deny "}
+_MOST_PARTS = 30
+_MOST_TEXT = 60
 _ESCAPED = r"Not all of it is UTF-8: other bytes are spelled \xe9, as is any such text."
 
 
@@ -46,13 +50,27 @@ def body(shown: Shown) -> tuple[str, str]:  # noqa: PLR0911 — one arm for each
 
 
 def _parts(command: Command) -> Iterator[str]:
-    """What each part of a command is, and why it asks; the command itself stands below."""
-    for part in command.parts:
-        yield visible(f"{part.verdict:<5} {part.text}: {part.why} ({part.rule})", keep="")
-    yield from (visible(f"⚠ {warning}", keep="") for warning in command.warnings)
+    """Where it runs, what is dangerous in it, and each part with its verdict; all of the command stands below."""
+    # Each line is made visible by itself: a line break in a part must not begin a line of ours.
     if command.cwd is not None:
         yield visible(f"In: {command.cwd}", keep="")
+    yield from (visible(f"⚠ {warning}", keep="") for warning in command.warnings)
+    shown = {id(part) for allowed in (True, False) for part in _some(command, allowed=allowed)}
+    for part in command.parts:
+        if id(part) in shown:
+            yield visible(f"{_MARKS[part.verdict]} {_short(part.text)}: {part.why}", keep="")
+    if len(shown) < len(command.parts):
+        yield f"… and {len(command.parts) - len(shown)} more parts"
     yield "Command:"
+
+
+def _some(command: Command, *, allowed: bool) -> list[CommandPart]:
+    """As many parts as anybody would read: a command of thousands is no reason to read nothing."""
+    return [part for part in command.parts if (part.verdict == "allow") is allowed][:_MOST_PARTS]
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _MOST_TEXT else f"{text[:_MOST_TEXT]}… ({len(text)} characters)"
 
 
 def _written(shown: WritePresentation) -> tuple[str, str]:

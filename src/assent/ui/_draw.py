@@ -45,7 +45,11 @@ def _line(pending: Pending) -> str:
 
 def _row(text: str, width: int) -> Iterator[str]:
     """One thing said in one line, or in more where it does not fit."""
-    first, *rest = wrap(visible(text, keep=""), width - len(_INDENT))
+    yield from _fitting(visible(text, keep=""), width)
+
+
+def _fitting(line: str, width: int) -> Iterator[str]:
+    first, *rest = wrap(line, width - len(_INDENT))
     yield first
     yield from (f"{_INDENT}{piece}" for piece in rest)
 
@@ -71,7 +75,9 @@ def _duration(seconds: float) -> str:
 
 def _body(pending: Pending, width: int) -> Iterator[str]:
     label, text = body(pending.preview.presentation)
-    yield label
+    # What a label quotes is visible already, and must not look like a line of ours where it wraps.
+    for line in label.split("\n"):
+        yield from _fitting(line, width)
     for line in visible(text).split("\n"):
         first, *rest = wrap(line, width - len(_BAR))
         yield f"{_BAR}{first}"

@@ -6,6 +6,7 @@ import asyncio
 import shutil
 import threading
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from assent.errors import ConfigError, DeniedByPolicy, InvalidArguments
 from assent.functions import FunctionTool
 from assent.model import ApprovalRequest, Presentation
 from assent.testing import Answers, memory_store
-from assent.tools.shell import Rules
+from assent.tools.shell import Machine, Rules, judge, worth_a_line
 from tests.adapters.kit import returns, script
 
 RULES = Rules.of(
@@ -265,6 +266,18 @@ def test_a_person_sees_the_whole_command_its_parts_and_what_is_dangerous(tmp_pat
     assert presentation.command.cwd == str(tmp_path)
     assert any(warning.startswith("force push: ") for warning in presentation.command.warnings)
     assert pending.request.description == "Run ls… (2 lines, 231 characters)"
+
+
+def test_of_what_is_never_approved_unseen_a_person_reads_one_line_not_one_for_each_piece() -> None:
+    judgement = judge("cat <<EOF; touch x; cat <<END\n$(rm x)\nEOF\nb\nEND", RULES, Machine(cwd=Path("/")))
+    told = worth_a_line(judgement.parts)
+    assert len(judgement.parts) > len(told)
+    assert [part for part in judgement.parts if part.rule != "[construct]"] == [
+        part for part in told if part.rule != "[construct]"
+    ]
+    spans = [(part.start, part.end) for part in told if part.rule == "[construct]"]
+    assert spans
+    assert all(one[1] <= other[0] or other[1] > one[1] for one, other in pairwise(spans))
 
 
 # Where it looks

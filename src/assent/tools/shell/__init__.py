@@ -4,7 +4,7 @@ from assent.tools.shell._environment import environment_for
 from assent.tools.shell._examples import check_rules
 from assent.tools.shell._grants import generalisations
 from assent.tools.shell._judge import judge
-from assent.tools.shell._policy import CommandPolicy
+from assent.tools.shell._policy import CommandPolicy, Looked, worth_a_line
 from assent.tools.shell._presets import PRESETS
 from assent.tools.shell._rules import Rule, Rules
 from assent.tools.shell._values import Caution, Judgement, Part, Verdict, strictest
@@ -15,6 +15,7 @@ __all__ = [
     "Caution",
     "CommandPolicy",
     "Judgement",
+    "Looked",
     "Machine",
     "Part",
     "Rule",
@@ -26,4 +27,5 @@ __all__ = [
     "generalisations",
     "judge",
     "strictest",
+    "worth_a_line",
 ]

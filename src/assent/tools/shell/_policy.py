@@ -28,7 +28,7 @@ from assent.tools.shell._grants import generalisations
 from assent.tools.shell._judge import judge
 from assent.tools.shell._rules import Rule, Rules
 from assent.tools.shell._unwrap import base_name
-from assent.tools.shell._values import Judgement
+from assent.tools.shell._values import Judgement, Part
 from assent.tools.shell._world import Machine
 
 if TYPE_CHECKING:
@@ -53,6 +53,14 @@ class Looked:
     """First words that a person may grant, and whose grant would cover this command."""
     unknown: Mapping[str, object]
     """Arguments whose meaning is not known; they may change what the command does."""
+
+    def verdict(self, tool_name: str) -> Verdict:
+        """What becomes of a call of that tool with this command."""
+        if self.judgement.verdict == "deny":
+            return Deny(reason=self.judgement.reason)
+        if self.judgement.verdict == "allow" and not self.unknown:
+            return Allow(reason=self.judgement.reason)
+        return _request(tool_name, self)
 
 
 class CommandPolicy:
@@ -117,12 +125,7 @@ class CommandPolicy:
         """The strictest verdict of all parts, and why."""
         # What was prepared holds for one look: the machine may be another one the next time.
         looked = self._looked.pop((call.run, call.id, call.digest), None) or self.look(call.args)
-        judgement = looked.judgement
-        if judgement.verdict == "deny":
-            return Deny(reason=judgement.reason)
-        if judgement.verdict == "allow" and not looked.unknown:
-            return Allow(reason=judgement.reason)
-        return _request(call.tool_name, looked)
+        return looked.verdict(call.tool_name)
 
     async def preview(self, call: ToolCall, /) -> Preview:
         """The command in parts, each with its verdict."""
@@ -144,6 +147,19 @@ class CommandPolicy:
         return Path(os.path.realpath(self._cwd / (cwd or ".")))
 
 
+def worth_a_line(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """The parts as people read them: of what is never pre-approved, not also everything inside it."""
+    kept: list[Part] = []
+    end = 0
+    for part in sorted(parts, key=lambda part: (part.start, -part.end)):
+        if part.rule != "[construct]":
+            kept.append(part)
+        elif part.end > end:
+            kept.append(part)
+            end = part.end
+    return tuple(sorted(kept, key=lambda part: (part.start, part.end)))
+
+
 def shown(looked: Looked) -> Command:
     """A judgement as a person is shown it."""
     return Command(
@@ -151,7 +167,7 @@ def shown(looked: Looked) -> Command:
             CommandPart(
                 text=part.text, start=part.start, end=part.end, verdict=part.verdict, rule=part.rule, why=part.why
             )
-            for part in looked.judgement.parts
+            for part in worth_a_line(looked.judgement.parts)
         ),
         cwd=str(looked.folder),
         warnings=(
@@ -221,7 +237,7 @@ def _wider(tool_name: str, words: tuple[str, ...], folder: str) -> Wider:
     text = shlex.join(words)
     return Wider(
         name=f"words:{text}",
-        description=f"{text} with any arguments, in {folder}; options that run programs or write files still ask",
+        description=f"{text} with any arguments, in {folder}; not options that run or write",
         fingerprint={"tool": tool_name, "words": list(words), "cwd": folder},
     )
 
