@@ -64,6 +64,12 @@ _SHORT: Final = {
     ("format-patch", "o"): "--output-directory",
     ("archive", "o"): "--output",
     ("config", "e"): "--edit",
+    # An editor is a program; and what a person would choose there, nobody has approved.
+    ("add", "e"): "--edit",
+    ("add", "i"): "--interactive",
+    ("add", "p"): "--patch",
+    ("commit", "e"): "--edit",
+    ("commit", "p"): "--patch",
 }
 
 
