@@ -24,7 +24,7 @@ _LARGE = 500_000_000
 _PLAIN = "plain `subprocess.run`"
 _EMPTY = "bubblewrap, no root"
 _ROOT = "bubblewrap, a root and its 2 masks"
-_GIT = "bubblewrap, a root with a repository, 6 mounts more"
+_GIT = "bubblewrap, a root with a repository and its 5 mounts"
 _LARGE_PARENT = "the same root, from a parent of 500 MB"
 _WEAKER = "landlock (the weaker fallback)"
 

@@ -1,0 +1,45 @@
+"""The walls: what confined processes may do, and the ways to hold them to it."""
+
+from assent.os_sandbox._backend import Backend, Launch, Missing
+from assent.os_sandbox._bubblewrap import Bubblewrap
+from assent.os_sandbox._choose import Fallback, Refusal, ToolKind, backends, choose_backend
+from assent.os_sandbox._derive import (
+    NamedRoot,
+    SandboxConfig,
+    ShellConfig,
+    derive_os_sandbox_profile,
+    what_explicit_cuts,
+)
+from assent.os_sandbox._failure import CannotConfine
+from assent.os_sandbox._landlock import Landlock
+from assent.os_sandbox._places import new_repositories, repositories
+from assent.os_sandbox._profile import OSProfile
+from assent.os_sandbox._seatbelt import Seatbelt, seatbelt_profile
+from assent.os_sandbox._start import Confined, Ended, start
+
+__all__ = [
+    "Backend",
+    "Bubblewrap",
+    "CannotConfine",
+    "Confined",
+    "Ended",
+    "Fallback",
+    "Landlock",
+    "Launch",
+    "Missing",
+    "NamedRoot",
+    "OSProfile",
+    "Refusal",
+    "SandboxConfig",
+    "Seatbelt",
+    "ShellConfig",
+    "ToolKind",
+    "backends",
+    "choose_backend",
+    "derive_os_sandbox_profile",
+    "new_repositories",
+    "repositories",
+    "seatbelt_profile",
+    "start",
+    "what_explicit_cuts",
+]

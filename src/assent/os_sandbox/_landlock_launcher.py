@@ -1,0 +1,84 @@
+"""Confines itself as it is told, and becomes the command; a program of its own, not to be imported.
+
+`python -I -S _landlock_launcher.py ORDER_FD STATUS_FD COMMAND...`: a new process rather than code
+that runs between fork and exec, which a large parent would pay for and a threaded one may not do.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import signal
+import struct
+import sys
+from collections.abc import Mapping, Sequence
+
+_LIBC = ctypes.CDLL(None, use_errno=True)
+_DIE_WITH_PARENT, _NO_NEW_PRIVILEGES, _SECCOMP, _FILTER = 1, 38, 22, 2
+_DROP_CAPABILITY, _MOST_CAPABILITIES = 24, 64
+_CREATE, _ADD, _RESTRICT = 444, 445, 446
+_BENEATH = 1
+
+
+def main() -> None:
+    """Read the order, obey it, and say so; nothing runs if any part of it fails."""
+    order_fd, status_fd = int(sys.argv[1]), int(sys.argv[2])
+    with os.fdopen(order_fd, "rb") as file:
+        order = json.load(file)
+    os.set_inheritable(status_fd, False)  # noqa: FBT003 (its only argument)
+    _must(_LIBC.prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0))
+    _must(_LIBC.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0))
+    for capability in range(_MOST_CAPABILITIES):
+        # Root's: with them it sees into other processes. Nobody else has any, and may not drop them.
+        _LIBC.prctl(_DROP_CAPABILITY, capability, 0, 0, 0)
+    os.chdir(order["cwd"])
+    _restrict(order, order["rules"])
+    _filter(bytes.fromhex(order["seccomp"]))
+    os.write(status_fd, b"confined")
+    failed = _become(sys.argv[3:], order["env"])
+    os.write(status_fd, b" not started")
+    sys.exit(f"{sys.argv[3]}: {failed}")
+
+
+def _become(argv: list[str], env: Mapping[str, str]) -> str:
+    """Become the command; if that fails, why."""
+    # Not os.execvpe: it imports a module, whose file can no longer be read by now.
+    folders = env.get("PATH", "").split(":")
+    failed = "No such file or directory"
+    for place in [argv[0]] if "/" in argv[0] else [f"{folder}/{argv[0]}" for folder in folders if folder]:
+        try:
+            os.execve(place, argv, env)  # noqa: S606 (a command without a shell)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            failed = os.strerror(error.errno or 0)
+    return failed
+
+
+def _restrict(order: Mapping[str, int], rules: Sequence[tuple[str, int]]) -> None:
+    sizes = struct.pack("=QQQ", order["handled"], order["network"], order["scoped"])
+    # An older kernel refuses a structure with parts it does not know, unless they are zero.
+    ruleset = _must(_LIBC.syscall(_CREATE, sizes, ctypes.c_size_t(len(sizes)), 0))
+    for place, rights in rules:
+        fd = os.open(place, os.O_PATH | os.O_CLOEXEC)
+        _must(_LIBC.syscall(_ADD, ruleset, _BENEATH, struct.pack("=Qi", rights, fd), 0))
+        os.close(fd)
+    _must(_LIBC.syscall(_RESTRICT, ruleset, 0))
+    os.close(ruleset)
+
+
+def _filter(program: bytes) -> None:
+    held = ctypes.create_string_buffer(program, len(program))
+    order = struct.pack("@HP", len(program) // 8, ctypes.addressof(held))
+    _must(_LIBC.prctl(_SECCOMP, _FILTER, order, 0, 0))
+
+
+def _must(answer: int) -> int:
+    if answer < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return answer
+
+
+if __name__ == "__main__":
+    main()

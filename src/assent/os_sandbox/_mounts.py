@@ -1,0 +1,105 @@
+"""The mounts a profile needs, each by a descriptor of the real place, and what stands in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Literal
+
+from assent.os_sandbox._failure import CannotConfine
+from assent.os_sandbox._held import StandIn, open_place, remove_all, stand_in
+from assent.os_sandbox._profile import OSProfile
+
+# The kernel's own folders: the host's would show, and let be changed, more than files.
+_NO_ROOTS: Final = (Path("/proc"), Path("/sys"), Path("/dev"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mount:
+    """One place to show inside, under its own name."""
+
+    kind: Literal["ro", "rw"]
+    place: Path
+    fd: int
+
+
+@dataclass(slots=True)
+class Mounts:
+    """Everything a profile shows, parents first, masks last; held until released."""
+
+    mounts: list[Mount] = field(default_factory=list[Mount])
+    stand_ins: list[StandIn] = field(default_factory=list[StandIn])
+
+    def close(self) -> None:
+        """Close the descriptors; the mounts have been made, or never will be."""
+        while self.mounts:
+            os.close(self.mounts.pop().fd)
+
+    def release(self) -> None:
+        """Take the stand-ins away again; only when the command has ended."""
+        self.close()
+        remove_all(self.stand_ins)
+
+
+def mounts_for(profile: OSProfile) -> Mounts:
+    """Open every place of the profile, and hold the masked ones.
+
+    Raises:
+        CannotConfine: a root is gone, or a masked place cannot be held.
+    """
+    held = Mounts()
+    try:
+        for place in sorted(profile.readable | profile.writable):
+            held.mounts.append(_root(place, "rw" if place in profile.writable else "ro"))
+        for place in sorted(_pins(profile)):
+            held.mounts.append(Mount(kind="rw", place=place, fd=open_place(place)))
+        for place in sorted(profile.masked):
+            _mask(place, held)
+    except OSError as error:
+        held.release()
+        raise CannotConfine(f"the sandbox cannot be built: {error}") from error
+    except BaseException:
+        held.release()
+        raise
+    return held
+
+
+def _root(place: Path, kind: Literal["ro", "rw"]) -> Mount:
+    if place == Path("/") or any(place.is_relative_to(each) for each in _NO_ROOTS):
+        raise CannotConfine(f"{str(place)!r} cannot be shown to a confined command; name folders with files in them")
+    try:
+        return Mount(kind=kind, place=place, fd=open_place(place))
+    except FileNotFoundError as error:
+        raise CannotConfine(f"{str(place)!r} does not exist; make it, or take it out of the configuration") from error
+
+
+def _pins(profile: OSProfile) -> Iterator[Path]:
+    """The folders between a writable root and what is masked in it.
+
+    A folder may be renamed although something in it is a mount, and a new one put in its place: each
+    is therefore mounted onto itself, which no rename moves.
+    """
+    found: set[Path] = set()
+    for place in profile.masked:
+        for folder in place.parents:
+            if folder in profile.writable or not profile.may_write(folder):
+                break
+            if folder.is_dir():
+                found.add(folder)
+    yield from found
+
+
+def _mask(place: Path, held: Mounts) -> None:
+    """Mount it read-only onto itself; what is absent, or its first absent folder, is stood in for."""
+    while not os.path.lexists(place.parent):
+        place = place.parent
+    if any(each.place == place for each in held.mounts if each.kind == "ro"):
+        return
+    made = stand_in(place)
+    if made is not None:
+        held.stand_ins.append(made)
+    elif not os.path.lexists(place):
+        return  # nobody can make anything there
+    held.mounts.append(Mount(kind="ro", place=place, fd=open_place(place)))

@@ -1,0 +1,157 @@
+"""Starting a confined command, seeing it end, and ending all of it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from assent.os_sandbox._backend import Backend, Launch
+from assent.os_sandbox._profile import OSProfile
+from assent.os_sandbox._try import end_group
+
+_STATUS_BYTES: Final = 65_536
+_READER_BYTES: Final = 65_536
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """How it ended: by itself, by `kill_tree`, or before it began."""
+
+    exit_code: int
+    """The command's; 128 and the signal's number if a signal ended it."""
+    ran: bool
+    """False: the sandbox or the program could not be started; the error output says why."""
+    killed: bool
+    """`kill_tree` ended it."""
+
+
+class Confined:
+    """A confined command at work; leaving its `async with` ends all of it.
+
+    Whoever starts it from a thread keeps that thread: with the thread ends the command.
+    """
+
+    def __init__(self, process: Process, launch: Launch) -> None:
+        self.process = process
+        """Its `stdin`, `stdout` and `stderr` are the command's."""
+        self._launch = launch
+        self._status = b""
+        self._inner: int | None = None
+        self._killed = False
+        loop = asyncio.get_running_loop()
+        loop.add_reader(launch.status, self._listen)
+        self._ending = loop.create_task(self._end())
+
+    async def wait(self) -> Ended:
+        """Wait until no process of it is left, and clean up behind it."""
+        # Shielded: who stops waiting must not stop the cleaning up.
+        return await asyncio.shield(self._ending)
+
+    async def kill_tree(self) -> Ended:
+        """End every process of it, now; when this returns, none is left."""
+        if self.process.returncode is None:
+            self._killed = True
+            # The group: while the walls are being built, half of the builders are not yet tied to the other.
+            end_group(self.process.pid)
+        return await self.wait()
+
+    async def _end(self) -> Ended:
+        code = await self.process.wait()
+        loop = asyncio.get_running_loop()
+        self._listen()
+        loop.remove_reader(self._launch.status)
+        if self._inner is not None:
+            await _gone(self._inner)
+        ran = self._launch.ran(self._status) or self._killed
+        if not ran:
+            end_group(self.process.pid)
+        self._launch.release()
+        return Ended(exit_code=128 - code if code < 0 else code, ran=ran, killed=self._killed)
+
+    def _listen(self) -> None:
+        """Keep what the walls tell, and hold on to the inner process before its number can mean another."""
+        said = _all_of(self._launch.status)
+        self._status += said
+        if not said:
+            asyncio.get_running_loop().remove_reader(self._launch.status)
+        pid = self._launch.inner(self._status) if self._inner is None else None
+        if pid is not None:
+            with suppress(OSError):
+                self._inner = os.pidfd_open(pid)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        cancelled = False
+        ending = asyncio.ensure_future(self.kill_tree())
+        while not ending.done():
+            try:
+                await asyncio.shield(ending)
+            except asyncio.CancelledError:
+                cancelled = True
+        if cancelled:
+            raise asyncio.CancelledError
+        ending.result()
+
+
+async def _gone(pidfd: int) -> None:
+    """Wait for the end of the process, whose whole tree the kernel has ended by then."""
+    loop = asyncio.get_running_loop()
+    gone = asyncio.Event()
+    loop.add_reader(pidfd, gone.set)
+    try:
+        await gone.wait()
+    finally:
+        loop.remove_reader(pidfd)
+        os.close(pidfd)
+
+
+async def start(
+    argv: Sequence[str],
+    *,
+    backend: Backend,
+    profile: OSProfile,
+    cwd: Path,
+    env: Mapping[str, str],
+    stdin: int | None = DEVNULL,
+    stdout: int | None = PIPE,
+    stderr: int | None = PIPE,
+) -> Confined:
+    """Start the command behind the backend's walls, in a session of its own.
+
+    Raises:
+        CannotConfine: the walls cannot be built as the profile demands; nothing was started.
+    """
+    launch = backend.command(argv, profile=profile, cwd=cwd, env=env)
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *launch.argv,
+            env=launch.env,
+            pass_fds=launch.pass_fds,
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
+            start_new_session=True,
+            limit=_READER_BYTES,
+        )
+    except BaseException:
+        launch.release()
+        raise
+    launch.started()
+    return Confined(process, launch)
+
+
+def _all_of(fd: int) -> bytes:
+    with suppress(BlockingIOError):
+        return os.read(fd, _STATUS_BYTES)
+    return b""

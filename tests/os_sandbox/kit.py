@@ -1,0 +1,79 @@
+"""Confined commands in one line, and people without rights."""
+
+from __future__ import annotations
+
+import functools
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from assent.os_sandbox import Backend, Ended, OSProfile, start
+
+PATH = {"PATH": "/usr/bin:/bin"}
+SRC = Path(__file__).resolve().parents[2] / "src"
+NOBODY_SPECIAL = 54_321
+
+
+def profile(*, writable: Path | None = None, masked: tuple[str, ...] = (), network: bool = False) -> OSProfile:
+    roots = frozenset({writable} if writable else ())
+    return OSProfile(writable=roots, network=network, masked=frozenset(each / m for each in roots for m in masked))
+
+
+async def run(
+    script: str, *, backend: Backend, allowed: OSProfile, cwd: Path, env: Mapping[str, str] = PATH
+) -> tuple[str, Ended]:
+    """Run a shell script behind the walls: what it wrote, and how it ended."""
+    async with await start(
+        ["/bin/bash", "-c", f"exec 2>&1\n{script}"], backend=backend, profile=allowed, cwd=cwd, env=env
+    ) as confined:
+        output, errors = await confined.process.communicate()
+        return (output + errors).decode(), await confined.wait()
+
+
+def words(path: Path) -> list[str]:
+    """A command line under /proc; none if the process is gone."""
+    try:
+        return path.read_bytes().decode(errors="replace").split("\0")
+    except OSError:
+        return []
+
+
+@functools.cache
+def python_for_everybody() -> str:
+    """An interpreter that a user without rights can start too."""
+    for candidate in (sys.executable, "/usr/bin/python3", "/usr/local/bin/python3"):
+        try:
+            done = _as_nobody_special([candidate, "-I", "-c", "import sys; print(sys.version_info >= (3, 11))"])
+        except (OSError, subprocess.SubprocessError):
+            continue
+        if done.stdout.strip() == "True":
+            return candidate
+    pytest.fail("no Python 3.11 that an ordinary user may start; install one, such as Debian's python3")
+
+
+def as_nobody_special(code: str, *, env: Mapping[str, str] = PATH) -> str:
+    """Run this Python code as an ordinary user, with assent to import: what it printed."""
+    done = _as_nobody_special([python_for_everybody(), "-c", code], env={**env, "PYTHONPATH": str(SRC)})
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def _as_nobody_special(argv: list[str], env: Mapping[str, str] = PATH) -> subprocess.CompletedProcess[str]:
+    user = NOBODY_SPECIAL if os.getuid() == 0 else None
+    groups: list[int] | None = [] if user else None
+    return subprocess.run(
+        argv,
+        user=user,
+        group=user,
+        extra_groups=groups,
+        env=env,
+        cwd="/",
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )

@@ -1,0 +1,119 @@
+"""The profile follows from the configuration, and never permits more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assent.os_sandbox import OSProfile, derive_os_sandbox_profile, what_explicit_cuts
+from tests.os_sandbox.test_profile import PLACES, profiles
+from tests.os_sandbox.values import Root, Sandbox, Shell
+
+roots = st.builds(Root, root=st.sampled_from(PLACES[1:]), mode=st.sampled_from(["ro", "rw"]))
+sandboxes = st.builds(Sandbox, paths=st.dictionaries(st.sampled_from("wxyz"), roots, max_size=4))
+shells = st.builds(Shell, network=st.booleans(), toolchains=st.lists(st.sampled_from(PLACES), max_size=2).map(tuple))
+
+
+def tools(sandbox: Sandbox, shell: Shell) -> OSProfile:
+    """What the tools may do by their configuration, written down a second time."""
+    reads = {each.root for each in sandbox.paths.values()} | set(shell.toolchains)
+    writes = {each.root for each in sandbox.paths.values() if each.mode == "rw"}
+    never = {each.root for each in sandbox.paths.values() if each.mode == "ro"}
+    return OSProfile(
+        readable=frozenset(reads), writable=frozenset(writes), network=shell.network, masked=frozenset(never)
+    )
+
+
+@given(sandboxes, shells, st.none() | profiles)
+def test_it_never_permits_what_the_tools_or_the_explicit_profile_do_not(
+    sandbox: Sandbox, shell: Shell, explicit: OSProfile | None
+) -> None:
+    derived = derive_os_sandbox_profile(sandbox, shell, explicit, homes=())
+    assert tools(sandbox, shell).permits(derived)
+    assert explicit is None or explicit.permits(derived)
+
+
+def test_a_writable_root_is_writable_and_a_read_only_one_readable(tmp_path: Path) -> None:
+    work, notes = tmp_path / "work", tmp_path / "notes"
+    sandbox = Sandbox(paths={"work": Root(root=work, mode="rw"), "notes": Root(root=notes, mode="ro")})
+    derived = derive_os_sandbox_profile(sandbox, Shell())
+    assert derived.writable == {work}
+    assert derived.readable == {notes}
+    assert not derived.network
+
+
+def test_the_network_is_what_the_shell_says(tmp_path: Path) -> None:
+    sandbox = Sandbox(paths={"work": Root(root=tmp_path, mode="rw")})
+    assert derive_os_sandbox_profile(sandbox, Shell(network=True)).network
+    assert not derive_os_sandbox_profile(sandbox, Shell(network=True), OSProfile()).network
+
+
+def test_a_read_only_root_in_a_writable_one_stays_read_only(tmp_path: Path) -> None:
+    inner = tmp_path / "vendor"
+    sandbox = Sandbox(paths={"work": Root(root=tmp_path, mode="rw"), "vendor": Root(root=inner, mode="ro")})
+    derived = derive_os_sandbox_profile(sandbox, Shell())
+    assert derived.may_write(tmp_path / "a")
+    assert not derived.may_write(inner / "a")
+    assert derived.may_read(inner / "a")
+
+
+def test_what_is_masked_in_the_settings_is_masked_here(tmp_path: Path) -> None:
+    sandbox = Sandbox(paths={"work": Root(root=tmp_path, mode="rw")})
+    derived = derive_os_sandbox_profile(sandbox, Shell(), masked=[tmp_path / "deep/assent.yaml"])
+    assert not derived.may_write(tmp_path / "deep/assent.yaml")
+    assert not derived.may_write(tmp_path / "assent.yaml")
+
+
+def test_every_repository_under_a_root_keeps_its_hooks_and_configuration(tmp_path: Path) -> None:
+    for folder in ("one", "deep/two"):
+        (tmp_path / folder / ".git" / "objects").mkdir(parents=True)
+    bare = tmp_path / "bare.git"
+    for folder in ("objects", "refs"):
+        (bare / folder).mkdir(parents=True)
+    (bare / "HEAD").touch()
+    (tmp_path / "one/.git/modules").mkdir()
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked/.git").write_text("gitdir: elsewhere")
+    sandbox = Sandbox(paths={"work": Root(root=tmp_path, mode="rw")})
+    derived = derive_os_sandbox_profile(sandbox, Shell(), homes=())
+    found = {str(place.relative_to(tmp_path)) for place in derived.masked}
+    assert found == {
+        *(
+            f"{git}/{name}"
+            for git in ("one/.git", "deep/two/.git", "bare.git")
+            for name in ("config", "hooks", "commondir")
+        ),
+        *("one/.git/modules", "linked/.git", ".git", "assent.yaml"),
+    }
+
+
+def test_start_up_files_are_masked_in_a_home_folder_only(tmp_path: Path) -> None:
+    home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
+    sandbox = Sandbox(paths={"home": Root(root=home, mode="rw"), "work": Root(root=elsewhere, mode="rw")})
+    derived = derive_os_sandbox_profile(sandbox, Shell(), homes=[home])
+    assert not derived.may_write(home / ".bashrc")
+    assert not derived.may_write(home / ".zshenv")
+    assert derived.may_write(elsewhere / ".bashrc")
+
+
+def test_a_warning_says_what_the_explicit_profile_cuts(tmp_path: Path) -> None:
+    work, notes = tmp_path / "work", tmp_path / "notes"
+    sandbox = Sandbox(paths={"work": Root(root=work, mode="rw"), "notes": Root(root=notes, mode="ro")})
+    explicit = OSProfile(readable=frozenset({work}), writable=frozenset({work / "out"}))
+    assert what_explicit_cuts(sandbox, Shell(network=True), explicit) == (
+        f"sandbox.os_profile: commands cannot write '{work}' (sandbox.paths.work, rw), except {work / 'out'}",
+        f"sandbox.os_profile: commands cannot read '{notes}' (sandbox.paths.notes, ro)",
+        "sandbox.os_profile: commands have no network, although shell.network is true",
+    )
+    derived = derive_os_sandbox_profile(sandbox, Shell(network=True), explicit)
+    assert derived.writable == {work / "out"}
+    assert not derived.may_read(notes)
+
+
+def test_an_explicit_profile_that_cuts_nothing_warns_of_nothing(tmp_path: Path) -> None:
+    sandbox = Sandbox(paths={"work": Root(root=tmp_path, mode="rw")})
+    wide = OSProfile(writable=frozenset({Path("/")}), network=True)
+    assert what_explicit_cuts(sandbox, Shell(), wide) == ()
+    assert derive_os_sandbox_profile(sandbox, Shell(), wide) == derive_os_sandbox_profile(sandbox, Shell())
