@@ -3,7 +3,7 @@
 The tree is this environment's own packages, copied until there are enough files. Plain ripgrep gets the
 flags that make it look at the same files, and prints every line it finds; ours find the same number of
 lines, open each of those files again beneath the folder, and come back with values. Both of our engines
-start a process for every search, which is part of what is measured.
+start processes for every search, which is part of what is measured.
 """
 
 from __future__ import annotations

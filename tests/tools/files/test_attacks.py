@@ -236,3 +236,30 @@ async def test_a_read_after_an_own_permitted_edit_is_no_surprise(work: Path) -> 
         permits.append((runs, await run.gate.admit(run._call(runs, args, str(number), None), runs)))
     results = [await runs.run(permit) for runs, permit in permits]
     assert "bye" in str(results[1])
+
+
+# Answers larger than anybody reads
+
+
+@pytest.mark.parametrize("engine", ["ripgrep", "python"])
+async def test_much_context_for_many_matches_ends_at_about_a_megabyte(work: Path, engine: Any) -> None:  # noqa: ANN401
+    for folder in ("one", "two"):
+        (work / folder).mkdir()
+        (work / folder / "lines.txt").write_text("".join(f"line {number} x\n" for number in range(100_000)))
+    roots = {name: SandboxPath(root=work / name) for name in ("one", "two")}
+    bare = Ungated(file_tools(FileSandbox(roots, engine=engine)))
+    answer: Any = await bare.call("search_files", {"pattern": "line", "context_lines": 100, "max_results": 10_000})
+    assert answer["truncated"]
+    assert 900_000 < sum(len(match["content"]) for match in answer["matches"]) < 1_100_000
+
+
+async def test_what_a_nested_root_does_not_hold_takes_no_room_in_an_answer(work: Path) -> None:
+    (work / "sub/noise.log").write_text("needle\n" * 30_000)
+    (work / "sub/z.md").write_text("needle\n")
+    sandbox = FileSandbox({"work": rw(work), "sub": rw(work / "sub", suffixes=(".md",))})
+    bare = Ungated(file_tools(sandbox))
+    answer: Any = await bare.call("search_files", {"pattern": "needle", "max_results": 5})
+    assert [match["path"] for match in answer["matches"]] == ["work/sub/z.md"]
+    assert not answer["truncated"]
+    listed: Any = await bare.call("list_files", {"path": "work", "pattern": "**"})
+    assert [file["path"] for file in listed["files"]] == ["work/a.sh", "work/sub/z.md"]

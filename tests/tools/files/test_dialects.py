@@ -305,9 +305,22 @@ async def test_grep_stops_at_the_head_limit(claude: Session, root: Path) -> None
     assert answer.count("match") == 3
 
 
-async def test_grep_over_several_lines_finds_them_or_refuses(claude: Session) -> None:
-    answer: Any = await claude.call("Grep", {"pattern": "db\\n\\ndef", "output_mode": "content", "multiline": True})
-    assert "def connect" in answer if isinstance(answer, str) else refused(answer) == "invalid_arguments"
+async def test_grep_over_several_lines_prints_each_with_its_number(claude: Session, root: Path) -> None:
+    file = f"{root}/src/connect.py"
+    over = {"pattern": "db\\n\\ndef", "output_mode": "content", "multiline": True}
+    assert await claude.call("Grep", over) == f"{file}:1:import db\n{file}:2:\n{file}:3:def connect(host):"
+    after = f"\n{file}-4-    return db.Connect(host)"
+    assert await claude.call("Grep", {**over, "-A": 1}) == f"{await claude.call('Grep', over)}{after}"
+    assert await claude.call("Grep", {**over, "pattern": "import.*return", "output_mode": "count"}) == f"{file}:1"
+    within_one_line: Any = await claude.call("Grep", {**over, "multiline": False})
+    assert refused(within_one_line) == "invalid_pattern"
+
+
+async def test_a_person_is_told_that_a_match_may_go_over_several_lines(root: Path) -> None:
+    person = Person()
+    tools = session(FileSandbox.at(root, read_approval=True), person, dialect="claude")
+    await tools.call("Grep", {"pattern": "db.*def", "multiline": True})
+    assert "a match may go over several lines" in person.shown.content
 
 
 async def test_grep_without_a_match_says_so(claude: Session) -> None:

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, event, given, settings
@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from assent.errors import InvalidPattern
 from assent.tools.files.search import Found, Search, _lines, _python, _ripgrep, _values, _worker, find_ripgrep, search
 from assent.tools.files.search._characters import Characters
-from assent.tools.files.search._lines import Lines
+from assent.tools.files.search._lines import Lines, worth_a_look
 from assent.tools.files.search._pattern import Pattern, parse
 
 # Patterns out of the subset, as text.
@@ -157,32 +157,32 @@ def test_any_text_as_a_pattern_is_refused_or_means_the_same_to_both(tree: dict[b
 
 newlines = st.sampled_from([r"\n", "\n", r"[\n]", r"\n+", r"[^\n]*", r"\s*", ".*?", r"$\n", r"\n^", r"[a\n]+"])
 over_lines = st.lists(patterns | newlines, min_size=1, max_size=4).map("".join)
-Block: TypeAlias = tuple[str, int, int]
-"""A path, the number of a match's first line, and how many lines it has."""
 
 
-def blocks_of_ripgrep(folder: int, place: str, pattern: Pattern) -> list[Block]:
-    """What ripgrep itself finds over several lines, in files that are not binary."""
+def first_lines_of_ripgrep(folder: int, place: str, pattern: Pattern) -> dict[str, int]:
+    """Where ripgrep itself finds something over several lines: in which files, and its first line there.
+
+    From the second match in a file on it is no judge: it forgets what stands before, and takes any place for `^`.
+    """
     case = "--ignore-case" if pattern.ignore_case else "--case-sensitive"
     rg = find_ripgrep([folder])
     assert rg
     command = [rg, *_ripgrep.BOTH, case, "--multiline", "--hidden", "--no-ignore", "--json", "-e", pattern.source, "."]
     done = subprocess.run(command, cwd=place, capture_output=True, check=False)
     assert not done.stderr
-    blocks: dict[str, list[Block]] = {}
+    found: dict[str, int] = {}
     for message in map(json.loads, done.stdout.splitlines()):
         data: dict[str, Any] = message["data"]
         if message["type"] == "match":
-            path = os.fsdecode(spelled(data["path"]).removeprefix(b"./"))
-            lines = spelled(data["lines"]).removesuffix(b"\n").count(b"\n") + 1
-            blocks.setdefault(path, []).append((path, data["line_number"], lines))
+            found.setdefault(path_of(data), data["line_number"])
         elif message["type"] == "end" and data["binary_offset"] is not None:
-            blocks.pop(os.fsdecode(spelled(data["path"]).removeprefix(b"./")), None)
-    return [block for path in sorted(blocks, key=os.fsencode) for block in blocks[path]]
+            found.pop(path_of(data), None)
+    return found
 
 
-def spelled(text: dict[str, str]) -> bytes:
-    return text["text"].encode() if "text" in text else base64.b64decode(text["bytes"])
+def path_of(data: dict[str, dict[str, str]]) -> str:
+    path = data["path"]
+    return path.get("text", os.fsdecode(base64.b64decode(path.get("bytes", "")))).removeprefix("./")
 
 
 @settings(slow, max_examples=60)
@@ -202,9 +202,9 @@ def test_over_several_lines_python_finds_what_ripgrep_does(
                     continue
                 wanted = Search(folder=folder, pattern=text, case_sensitive=not folds, multiline=True)
                 again = _worker.search(_python.job(wanted, pattern))
-                blocks = [(path, line, content.count("\n") + 1) for path, line, content in again["matches"]]
-                event(f"over {min(max((lines for _, _, lines in blocks), default=0), 3)} lines")
-                assert blocks == blocks_of_ripgrep(folder, place, pattern), text
+                event(f"over lines: {any(chr(10) in content for _, _, content in again['matches'])}")
+                first = {path: line for path, line, _ in reversed(again["matches"])}
+                assert first == first_lines_of_ripgrep(folder, place, pattern), text
         finally:
             os.close(folder)
 
@@ -251,6 +251,61 @@ def test_on_text_a_pattern_means_what_python_says(pattern: str, texts: list[str]
     judge = re.compile(pattern, re.ASCII | (re.IGNORECASE if folds else re.NOFLAG))
     expected = [text for text in texts if judge.search(text)]
     assert [data[start:end].decode() for start, end, _ in lines.find(data)] == expected
+
+
+@given(over_lines, st.lists(text_lines, min_size=1, max_size=5), st.booleans(), st.sampled_from(["", "\n"]))
+def test_on_text_over_several_lines_a_pattern_means_what_python_says(
+    pattern: str,
+    texts: list[str],
+    folds: bool,  # noqa: FBT001 (drawn)
+    end: str,
+) -> None:
+    try:
+        parsed = parse(pattern, ignore_case=folds, multiline=True)
+    except InvalidPattern:
+        return
+    lines = Lines(
+        parsed.source.encode(),
+        ignore_case=parsed.ignore_case,
+        needles=parsed.needles,
+        every_needle=parsed.every_needle,
+        multiline=True,
+    )
+    text = "\n".join(texts) + end
+    data = text.encode()
+    touched = [
+        number
+        for start, stop, _ in lines.find(data)
+        for number in range(data.count(b"\n", 0, start), data.count(b"\n", 0, stop) + 1)
+    ]
+    flags = re.ASCII | re.MULTILINE | re.DOTALL | (re.IGNORECASE if folds else re.NOFLAG)
+    assert touched == touched_lines(re.compile(pattern, flags), text)
+
+
+def touched_lines(judge: re.Pattern[str], text: str) -> list[int]:
+    """Every line that is part of a match, or where an empty one is."""
+    touched: set[int] = set()
+    position = 0
+    while position <= len(text) and (match := judge.search(text, position)):
+        touched.update(text.count("\n", 0, each) for each in range(match.start(), max(match.end(), match.start() + 1)))
+        position = max(match.end(), match.start() + 1)
+    return sorted(touched - {text.count("\n")} if text.endswith("\n") or not text else touched)
+
+
+needles = st.lists(st.sampled_from([b"aab", b"aba", b"babb"]), min_size=1, max_size=3, unique=True)
+lines_with_some = st.lists(st.sampled_from([b"", b"a", b"aab", b"AAb", b"babb", b"xabab", b"abaab", b"b"]), max_size=6)
+
+
+@given(lines_with_some, needles, st.booleans(), st.booleans())
+def test_every_line_with_a_needle_is_worth_a_look_and_no_other(
+    each: list[bytes],
+    wanted: list[bytes],
+    folds: bool,  # noqa: FBT001 (drawn)
+    ends: bool,  # noqa: FBT001 (drawn)
+) -> None:
+    data = b"\n".join(each) + b"\n" * ends
+    seen = [data[start:end] for start, end in worth_a_look(data, wanted, ignore_case=folds)]
+    assert seen == [one for one in each if any(needle in (one.lower() if folds else one) for needle in wanted)]
 
 
 points = st.integers(0, 0x10FFFF).filter(lambda point: not 0xD800 <= point <= 0xDFFF and point != 10)

@@ -10,7 +10,7 @@ from typing import Final
 from assent.tools.files._arguments import ListFiles
 from assent.tools.files._folder_tool import Folder, FolderTool
 from assent.tools.files._results import ListedFile, ListResult
-from assent.tools.files.search._listing import list_files
+from assent.tools.files.search._listing import Entry, list_files
 
 MOST_FILES: Final = 10_000
 
@@ -27,12 +27,13 @@ class ListTool(FolderTool[ListFiles, ListResult]):
         return f"files that fit {json.dumps(wanted.pattern or '*', ensure_ascii=False)}"
 
     def through(self, folders: Sequence[Folder], wanted: ListFiles) -> ListResult:
-        """List them all, sorted."""
-        files = [
-            ListedFile(path=folder.name(each.path), size=each.size, modified=each.modified)
-            for folder in folders
-            for each in list_files(folder.descriptor, wanted.pattern, suffixes=folder.suffixes)
-            if folder.admits(each.path)
-        ]
-        files.sort(key=lambda file: os.fsencode(file.path))
-        return ListResult(files=tuple(files[:MOST_FILES]), truncated=True if len(files) > MOST_FILES else None)
+        """List the first of them, sorted."""
+        found = [(folder.name(each.path), each) for folder in folders for each in _listed(folder, wanted.pattern)]
+        found.sort(key=lambda named: os.fsencode(named[0]))
+        files = [ListedFile(path=name, size=each.size, modified=each.modified) for name, each in found[:MOST_FILES]]
+        return ListResult(files=tuple(files), truncated=True if len(found) > MOST_FILES else None)
+
+
+def _listed(folder: Folder, pattern: str | None) -> list[Entry]:
+    nested = {path: home.rule.suffixes for path, home in folder.nested}
+    return list_files(folder.descriptor, pattern, suffixes=folder.spot.home.rule.suffixes, nested=nested)

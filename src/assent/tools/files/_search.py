@@ -5,14 +5,21 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from assent.tools.files._arguments import SearchFiles
 from assent.tools.files._folder_tool import Folder, FolderTool
 from assent.tools.files._results import FoundLine, SearchResult
-from assent.tools.files.search import Search, search
+from assent.tools.files.search import Room, Search, search
 from assent.tools.files.search._glob import escaped
 
-_MORE = 10_000
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchTexts(SearchFiles):
+    """A search that may look at whole texts instead of their lines."""
+
+    multiline: bool
+    """A match may go over several lines."""
 
 
 class SearchTool(FolderTool[SearchFiles, SearchResult]):
@@ -30,6 +37,7 @@ class SearchTool(FolderTool[SearchFiles, SearchResult]):
             f"pattern: {json.dumps(wanted.pattern, ensure_ascii=False)}",
             f"files: {json.dumps(wanted.glob or '**', ensure_ascii=False)}",
             f"capital letters count: {'yes' if wanted.case_sensitive else 'no'}",
+            *(["a match may go over several lines"] if _over_lines(wanted) else []),
             f"shows at most {wanted.max_results} matches, each with {wanted.context_lines} lines around it",
         ]
         return "\n".join(lines)
@@ -43,29 +51,32 @@ class SearchTool(FolderTool[SearchFiles, SearchResult]):
             found += lines
             truncated |= more
         found.sort(key=lambda line: (os.fsencode(line.path), line.line))
-        most = wanted.max_results
-        return SearchResult(matches=tuple(found[:most]), truncated=truncated or len(found) > most)
+        room = Room(wanted.max_results)
+        shown = tuple(line for line in found if room.takes(line.path, line.content))
+        return SearchResult(matches=shown, truncated=truncated or len(shown) < len(found))
 
     def _in(self, folder: Folder, wanted: SearchFiles) -> tuple[list[FoundLine], bool]:
-        # Where the roots beneath hold different files, what they do not hold is taken out afterwards.
-        most = wanted.max_results if folder.is_uniform else wanted.max_results + _MORE
         result = search(
             Search(
                 folder=folder.descriptor,
                 pattern=wanted.pattern,
                 glob=wanted.glob if folder.file is None else f"./{escaped(folder.file)}",
                 case_sensitive=wanted.case_sensitive,
+                multiline=_over_lines(wanted),
                 context_lines=wanted.context_lines,
-                max_results=most,
-                suffixes=folder.suffixes,
+                max_results=wanted.max_results,
+                suffixes=folder.spot.home.rule.suffixes,
+                nested={path: home.rule.suffixes for path, home in folder.nested},
                 most_bytes=folder.most_bytes,
             ),
             engine=self.sandbox.engine,
             roots=[home.root.fd for home in self.sandbox.homes.values()],
         )
         lines = [
-            FoundLine(path=folder.name(match.path), line=match.line, content=match.content)
-            for match in result.matches
-            if folder.admits(match.path)
+            FoundLine(path=folder.name(match.path), line=match.line, content=match.content) for match in result.matches
         ]
         return lines, result.truncated
+
+
+def _over_lines(wanted: SearchFiles) -> bool:
+    return isinstance(wanted, SearchTexts) and wanted.multiline

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from assent.errors import InvalidArguments
 from assent.tools.files import _arguments as native
 from assent.tools.files._edit import EditTool
 from assent.tools.files._list import ListTool
@@ -76,8 +75,6 @@ def _listed(_: native.ListFiles, result: ListResult) -> str:
 
 
 def _grep(filled: takes.Grep) -> GrepFiles:
-    if filled.multiline:
-        raise InvalidArguments("multiline is not supported: a match lies within one line")
     both = filled.around or 0
     before, after = (both if each is None else each for each in (filled.before, filled.after))
     wanted = filled.output_mode == "content"
@@ -86,6 +83,7 @@ def _grep(filled: takes.Grep) -> GrepFiles:
         path=filled.path,
         glob=filled.glob,
         case_sensitive=not filled.ignore_case,
+        multiline=filled.multiline,
         context_lines=max(before, after) if wanted else 0,
         max_results=native.MOST_RESULTS,
         output_mode=filled.output_mode,

@@ -10,6 +10,7 @@ from typing import Final, Literal
 
 from assent.tools.files._arguments import SearchFiles
 from assent.tools.files._results import FoundLine, SearchResult
+from assent.tools.files._search import SearchTexts
 
 OutputMode = Literal["content", "files_with_matches", "count"]
 
@@ -17,7 +18,7 @@ _MARK: Final = "--> "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GrepFiles(SearchFiles):
+class GrepFiles(SearchTexts):
     """A search, and how its answer is printed."""
 
     output_mode: OutputMode
@@ -63,15 +64,16 @@ def _around(wanted: GrepFiles, matches: Iterable[FoundLine]) -> dict[int, tuple[
     """The lines of one file by number, each with whether it matches."""
     lines: dict[int, tuple[str, bool]] = {}
     for match in matches:
-        if not wanted.context_lines:
-            lines[match.line] = match.content, True
-            continue
         shown = match.content.split("\n")
-        here = next(index for index, line in enumerate(shown) if line.startswith(_MARK))
-        for index in range(max(0, here - wanted.before), min(len(shown), here + wanted.after + 1)):
-            number = match.line + index - here
-            if index == here or number not in lines:
-                lines[number] = shown[index][len(_MARK) :], index == here
+        if not wanted.context_lines:
+            lines |= {match.line + index: (line, True) for index, line in enumerate(shown)}
+            continue
+        marked = [index for index, line in enumerate(shown) if line.startswith(_MARK)]
+        first, last = marked[0], marked[-1]
+        for index in range(max(0, first - wanted.before), min(len(shown), last + wanted.after + 1)):
+            number, is_match = match.line + index - first, first <= index <= last
+            if is_match or number not in lines:
+                lines[number] = shown[index][len(_MARK) :], is_match
     return lines
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from assent.errors import InvalidArguments, RipgrepNotFound
+from assent.tools.files.search._answer import Room
 from assent.tools.files.search._glob import name_glob
 from assent.tools.files.search._pattern import parse
 from assent.tools.files.search._process import ChildFailed, Deadline
@@ -20,6 +21,9 @@ Engine: TypeAlias = Literal["auto", "ripgrep", "python"]
 def search(wanted: Search, *, engine: Engine = "auto", roots: Sequence[int] = ()) -> Found:
     """The lines that match, one match for each; it blocks, and leaves no process behind.
 
+    With `multiline` a match is all the lines it goes over, and matches that share a line are one. The
+    answer ends at `max_results` matches or about a million characters, whatever comes first.
+
     Hidden and ignored files are searched; links, pipes, devices and binary files (with a NUL byte) are
     not. `roots` are further open folders that no `rg` is started from, since others may write there.
 
@@ -29,7 +33,7 @@ def search(wanted: Search, *, engine: Engine = "auto", roots: Sequence[int] = ()
     """
     if wanted.context_lines < 0 or wanted.max_results < 1:
         raise InvalidArguments("context_lines must be 0 or more, and max_results 1 or more.")
-    pattern = parse(wanted.pattern, ignore_case=not wanted.case_sensitive)
+    pattern = parse(wanted.pattern, ignore_case=not wanted.case_sensitive, multiline=wanted.multiline)
     name_glob(wanted.chosen)
     rg = None if engine == "python" else find_ripgrep([wanted.folder, *roots])
     if rg is None and engine == "ripgrep":
@@ -47,4 +51,4 @@ def search(wanted: Search, *, engine: Engine = "auto", roots: Sequence[int] = ()
     return by_python(wanted, pattern, deadline)
 
 
-__all__ = ["Engine", "Found", "Match", "Search", "find_ripgrep", "search"]
+__all__ = ["Engine", "Found", "Match", "Room", "Search", "find_ripgrep", "search"]

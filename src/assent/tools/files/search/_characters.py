@@ -1,6 +1,6 @@
 r"""Sets of characters, and how to say them to an engine that sees bytes.
 
-A newline is in no set: a search looks at one line at a time. A set that holds every character beyond
+A newline is in a set only where a match may go over several lines. A set that holds every character beyond
 ASCII (`.`, `[^"]`, `\W`) is lenient. On valid UTF-8 it takes exactly one whole character; in other text
 it also takes a byte from 0xC0 on, such as a Latin-1 letter, and repeated without an upper bound it
 passes over any further bytes, so that `a.*b` works there too.
@@ -23,21 +23,22 @@ _LENGTHS = ((0x80, 0x7FF), (0x800, 0xFFFF), (0x10000, LAST))
 
 @dataclass(frozen=True, slots=True)
 class Characters:
-    """Code points, as sorted ranges that do not touch; never a newline or a surrogate."""
+    """Code points, as sorted ranges that do not touch; never a surrogate."""
 
     ranges: tuple[Range, ...]
 
     @classmethod
-    def of(cls, ranges: Iterable[Range], *, negated: bool = False) -> Characters:
-        """What the ranges hold, or everything else."""
-        merged = _merged([*ranges, (NEWLINE, NEWLINE), SURROGATES])
-        outside = _outside(merged)
-        return cls(outside if negated else _outside(_merged([*outside, (NEWLINE, NEWLINE), SURROGATES])))
+    def of(cls, ranges: Iterable[Range], *, negated: bool = False, newline: bool = False) -> Characters:
+        """What the ranges hold, or everything else; without `newline`, that is in neither."""
+        never = [SURROGATES] if newline else [SURROGATES, (NEWLINE, NEWLINE)]
+        outside = _outside(_merged([*ranges, *never]))
+        return cls(outside if negated else _outside(_merged([*_outside(_merged(ranges)), *never])))
 
     def folded(self) -> Characters:
         """With the other case of each of its ASCII letters."""
         swapped = [ord(letter.swapcase()) for letter in _LETTERS if self.holds(ord(letter))]
-        return Characters.of([*self.ranges, *((point, point) for point in swapped)])
+        both = [*self.ranges, *((point, point) for point in swapped)]
+        return Characters.of(both, newline=self.holds(NEWLINE))
 
     def holds(self, point: int) -> bool:
         """Whether this code point is in the set."""

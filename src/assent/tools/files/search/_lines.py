@@ -7,9 +7,16 @@ import re
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import TypeAlias
+
+    Place: TypeAlias = tuple[int, int, int]
+    """Where a match is: the start of its first line, the end of its last, and where it begins itself."""
 
 MOST_LINE_BYTES = 1_000
 """A longer line is shown in part, around what matched."""
+
+MOST_MATCH_LINES = 200
+"""Of a match that goes over more, the first are shown and the others counted."""
 
 _BEFORE_HIT = 300
 _WORTH_LOOKING_FOR = 3
@@ -17,17 +24,30 @@ _MATCH, _CONTEXT = "--> ", "    "
 
 
 class Lines:
-    """Finds the lines that match a pattern, which cannot match a newline."""
+    """Finds the lines that match a pattern; with `multiline`, a match may go over several of them."""
 
-    __slots__ = ("_ignore_case", "_needles", "_search")
+    __slots__ = ("_every_needle", "_ignore_case", "_multiline", "_needles", "_search")
 
-    def __init__(self, source: bytes, *, ignore_case: bool, needles: Sequence[bytes]) -> None:
+    def __init__(
+        self,
+        source: bytes,
+        *,
+        ignore_case: bool,
+        needles: Sequence[bytes],
+        every_needle: Sequence[Sequence[bytes]] = (),
+        multiline: bool = False,
+    ) -> None:
         self._search = re.compile(source, re.MULTILINE | (re.IGNORECASE if ignore_case else re.NOFLAG)).search
         self._ignore_case = ignore_case
         self._needles = needles
+        self._every_needle = every_needle
+        self._multiline = multiline
 
-    def find(self, data: bytes) -> Iterator[tuple[int, int, int]]:
-        """Start and end of each matching line, without its newline, and where the match begins."""
+    def find(self, data: bytes) -> Iterator[Place]:
+        """Where the matches are, from the first line to the last; each line is in one of them."""
+        return self._over_lines(data) if self._multiline else self._in_lines(data)
+
+    def _in_lines(self, data: bytes) -> Iterator[Place]:
         for first, last in worth_a_look(data, self._needles, ignore_case=self._ignore_case):
             position = first
             while position <= last and (match := self._search(data, position, last)):
@@ -36,35 +56,72 @@ class Lines:
                 yield data.rfind(b"\n", 0, hit) + 1, end, hit
                 position = end + 1
 
+    def _over_lines(self, data: bytes) -> Iterator[Place]:
+        """One match after the other; those that have a line in common are one."""
+        position, last = 0, self._last_start(data)
+        found: Place | None = None
+        while position <= last and (match := self._search(data, position)):
+            hit, until = match.span()
+            if hit == len(data) and data.endswith(b"\n"):
+                break  # behind the last newline there is no line
+            start, end = data.rfind(b"\n", 0, hit) + 1, _line_end(data, max(hit, until - 1))
+            if found is None:
+                found = start, end, hit
+            elif start <= found[1]:
+                found = found[0], end, found[2]
+            else:
+                yield found
+                found = start, end, hit
+            position = max(until, hit + 1)
+        if found is not None:
+            yield found
+
+    def _last_start(self, data: bytes) -> int:
+        """Behind it no match can begin, since something is missing there that every match holds.
+
+        Python would look for it again from each position on.
+        """
+        folded = data.lower() if self._ignore_case and self._every_needle else data
+        lasts = [max(map(folded.rfind, needles)) for needles in self._every_needle]
+        return min(lasts, default=len(data)) if data else -1
+
 
 def worth_a_look(data: bytes, needles: Sequence[bytes], *, ignore_case: bool) -> Iterator[tuple[int, int]]:
     """The stretches of whole lines that can hold a match, each without its last newline.
 
     Every match holds one of `needles`, if there are any. Where they are is found far faster than matches.
     """
-    # The newline that ends the last line begins no further one.
-    end = len(data) - data.endswith(b"\n")
     folded = data.lower() if ignore_case and needles else data
-    if not data or (needles and not any(needle in folded for needle in needles)):
+    ahead = [folded.find(needle) for needle in needles]
+    if not data or (ahead and max(ahead) < 0):
         return
-    if len(needles) != 1 or len(needles[0]) < _WORTH_LOOKING_FOR:
-        yield 0, end
+    if not needles or min(map(len, needles)) < _WORTH_LOOKING_FOR:
+        # The newline that ends the last line begins no further one.
+        yield 0, len(data) - data.endswith(b"\n")
         return
-    position = 0
-    while (seen := folded.find(needles[0], position, end)) >= 0:
-        line_end = _line_end(data, seen)
-        yield data.rfind(b"\n", 0, seen) + 1, line_end
-        position = line_end + 1
+    while found := [seen for seen in ahead if seen >= 0]:
+        seen = min(found)
+        end = _line_end(data, seen)
+        yield data.rfind(b"\n", 0, seen) + 1, end
+        ahead = [
+            folded.find(needle, end) if 0 <= seen < end else seen for seen, needle in zip(ahead, needles, strict=True)
+        ]
 
 
-def shown(data: bytes, start: int, end: int, hit: int, context: int) -> str:
-    """The line from `start` to `end` with its neighbours, marked among them if there are any."""
-    line = _shown_line(data[start:end], hit - start)
+def shown(data: bytes, place: Place, context: int) -> str:
+    """The lines of a match with their neighbours, marked among them if there are any."""
+    start, end, hit = place
+    first, *others = data[start:end].split(b"\n", MOST_MATCH_LINES)
+    lines = [_shown_line(first, hit - start), *(_shown_line(line, 0) for line in others[: MOST_MATCH_LINES - 1])]
+    left = others[MOST_MATCH_LINES - 1 :]
+    if left:
+        count = left[0].count(b"\n") + 1
+        lines.append(f"[{count} more lines of this match not shown]")
     if not context:
-        return line
-    before = [_CONTEXT + _shown_line(one, 0) for one in _lines_before(data, start, context)]
-    after = [_CONTEXT + _shown_line(one, 0) for one in _lines_after(data, end, context)]
-    return "\n".join([*before, _MATCH + line, *after])
+        return "\n".join(lines)
+    before = [_CONTEXT + _shown_line(line, 0) for line in _lines_before(data, start, context)]
+    after = [] if left else [_CONTEXT + _shown_line(line, 0) for line in _lines_after(data, end, context)]
+    return "\n".join([*before, *(_MATCH + line for line in lines), *after])
 
 
 def _line_end(data: bytes, position: int) -> int:

@@ -3,66 +3,62 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from operator import itemgetter
 from stat import S_ISREG
+from typing import NamedTuple
 
 from assent.tools.files.search._glob import path_glob
-from assent.tools.files.search._tree import Reach, in_order
+from assent.tools.files.search._tree import Reach
+from assent.tools.files.search._values import Suffixes
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """A regular file, as the listing saw it."""
+class Entry(NamedTuple):
+    """A regular file, as the listing saw it; a tuple, since there are so many of them."""
 
     path: str
     """Relative to the folder that was listed."""
     size: int
-    modified: str
-    """ISO 8601, in UTC, to the microsecond."""
+    modified_ns: int
+    """Nanoseconds since 1970."""
+
+    @property
+    def modified(self) -> str:
+        """ISO 8601, in UTC, to the microsecond."""
+        moment = _EPOCH + timedelta(microseconds=self.modified_ns // 1000)
+        return moment.isoformat(timespec="microseconds")
 
 
 def list_files(
-    folder: int,
-    pattern: str | None = None,
-    *,
-    suffixes: AbstractSet[str] | None = None,
-    skipped: AbstractSet[str] = frozenset(),
-    most: int | None = None,
+    folder: int, pattern: str | None = None, *, suffixes: Suffixes = None, nested: Mapping[str, Suffixes] | None = None
 ) -> list[Entry]:
     """The files below an open folder that fit `pattern`, in the order of their paths' bytes.
 
     Without a pattern: the files of the folder itself. `suffixes` are the endings of names that may be
-    seen, `skipped` the paths of folders and files that may not, and of more than `most` files the first
-    are listed. Hidden files are listed; links, pipes, devices and what lies behind them are not.
+    seen, `nested` others for folders below. Hidden files are listed; links, pipes, devices and what lies
+    behind them are not.
 
     Raises:
         InvalidPattern: the pattern is no glob, or looks beyond the folder.
     """
-    reach = Reach(path_glob("*" if pattern is None else pattern), suffixes=suffixes, skipped=skipped)
-    seen: dict[str, Entry] = {}
-    seconds: dict[int, str] = {}
+    reach = Reach(path_glob("*" if pattern is None else pattern), suffixes=suffixes, nested=nested)
+    listed: list[Entry] = []
 
-    def found(path: str, entry: os.DirEntry[str]) -> None:
-        # By its name in the open folder. It may have become something else since it was read there.
-        try:
-            status = entry.stat(follow_symlinks=False)
-        except OSError:
-            return
-        if S_ISREG(status.st_mode):
-            seen[path] = Entry(path=path, size=status.st_size, modified=_spelled(status.st_mtime_ns, seconds))
+    def found(prefix: str, files: list[os.DirEntry[str]]) -> None:
+        for file in files:
+            # By its name in the open folder. It may have become something else since it was read there.
+            try:
+                status = file.stat(follow_symlinks=False)
+            except OSError:
+                continue
+            if S_ISREG(status.st_mode):
+                listed.append(Entry(prefix + file.name, status.st_size, status.st_mtime_ns))
 
     reach.walk(folder, found)
-    return [seen[path] for path in in_order(seen)[:most]]
-
-
-def _spelled(nanoseconds: int, seconds: dict[int, str]) -> str:
-    """A time; files come in bunches that were written together, so each second is spelled once."""
-    second, rest = divmod(nanoseconds, 1_000_000_000)
-    spelled = seconds.get(second)
-    if spelled is None:
-        spelled = seconds[second] = (_EPOCH + timedelta(seconds=second)).strftime("%Y-%m-%dT%H:%M:%S")
-    return f"{spelled}.{rest // 1000:06d}+00:00"
+    # The same order, but for names that are no UTF-8.
+    is_plain = all(entry[0].isascii() for entry in listed)
+    listed.sort(key=itemgetter(0) if is_plain else lambda entry: os.fsencode(entry[0]))
+    return listed

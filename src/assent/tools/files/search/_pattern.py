@@ -3,11 +3,15 @@ r"""The regular expressions that ripgrep and Python both understand, and underst
 A pattern is taken apart and written anew, in ASCII and over bytes, so that both engines get the very
 same text and give the same answers. What only one of them has, or both in different ways, is refused
 with its reason: look-around, back-references, possessive and atomic forms, `\p{...}`, `\A` and `\z`,
-set operations in classes, and whatever could match a newline, since a search looks at lines one by one.
+set operations in classes, and a newline, since a search looks at lines one by one.
 
 `\d \w \s \b` and the folding of case know ASCII only. `.` and classes take whole UTF-8 characters.
 `$` stands before the end of a line, whether that is `\n` or `\r\n`; `\r` is otherwise a character like
 any other. `^` and `$` are about lines, so the flags `m` and `s` are accepted and change nothing.
+
+With `multiline` a newline is a character like any other too: it may be written, `.`, `\s` and `[^a]` take
+it, and a match may go over several lines. `^` and `$` are still about each line: `^` is at the start and
+behind every newline, `$` before every newline and at the end.
 """
 
 from __future__ import annotations
@@ -18,7 +22,15 @@ from typing import NoReturn
 
 from assent.errors import InvalidPattern
 from assent.tools.files.search._characters import CLASSES, LAST, NEWLINE, SURROGATES, Characters, Range, escaped
-from assent.tools.files.search._pieces import LINE_END, LINE_START, Piece, joined, repeated, without_margins
+from assent.tools.files.search._pieces import (
+    LINE_END,
+    LINE_START,
+    Piece,
+    every_needle,
+    joined,
+    repeated,
+    without_margins,
+)
 
 MOST_CHARACTERS = 2_000
 MOST_DEPTH = 50
@@ -29,10 +41,10 @@ _ALLOWED = (
     r"repetitions * + ? {m,n}; a backslash makes a special character plain."
 )
 _REPEATS = frozenset("*+?{")
-_CONTROLS = {"t": 0x09, "v": 0x0B, "f": 0x0C, "r": 0x0D, "a": 0x07}
+_CONTROLS = {"t": 0x09, "v": 0x0B, "f": 0x0C, "r": 0x0D, "a": 0x07, "n": NEWLINE}
 _HEX_DIGITS = {"x": 2, "u": 4, "U": 8}
+_NO_NEWLINE = "a search looks at one line at a time, so nothing matches a newline"
 _REFUSED = {
-    "n": "a search looks at one line at a time, so nothing matches a newline",
     "B": r"the engines differ on it; say what may stand there, such as \w",
     "A": "use ^ for the start of a line",
     "z": "use $ for the end of a line",
@@ -54,19 +66,22 @@ class Pattern:
     """ASCII, over bytes, to be read with `^` and `$` at every line and without Unicode."""
     ignore_case: bool
     needles: tuple[bytes, ...]
-    """Every matching line holds one of these, in lower case where case is ignored; none: not known."""
+    """Every match holds one of these, in lower case where case is ignored; none: not known."""
+    every_needle: tuple[tuple[bytes, ...], ...]
+    """The same for all that is known: a match holds one of each."""
 
 
-def parse(text: str, *, ignore_case: bool) -> Pattern:
+def parse(text: str, *, ignore_case: bool, multiline: bool = False) -> Pattern:
     """The pattern for both engines; raises `InvalidPattern` if they would not agree on it."""
-    return _Parser(text, ignore_case=ignore_case).pattern()
+    return _Parser(text, ignore_case=ignore_case, multiline=multiline).pattern()
 
 
 class _Parser:
     """Reads a pattern once, from left to right."""
 
-    def __init__(self, text: str, *, ignore_case: bool) -> None:
+    def __init__(self, text: str, *, ignore_case: bool, multiline: bool) -> None:
         self._text = text
+        self._multiline = multiline
         self._at = 0
         self._depth = 0
         self._names: set[str] = set()
@@ -80,10 +95,11 @@ class _Parser:
         branches = self._branches()
         if self._at < len(self._text):
             self._refuse("a ) that closes nothing", r"write \) for the bracket itself")
-        if len(branches) == 1:
+        if len(branches) == 1 and not self._multiline:
             branches = [without_margins(branches[0])]
         whole = joined(branches)
-        return Pattern(source=whole.source, ignore_case=self._everywhere, needles=whole.needles)
+        every = every_needle(branches[0]) if len(branches) == 1 else (whole.needles,) if whole.needles else ()
+        return Pattern(source=whole.source, ignore_case=self._everywhere, needles=whole.needles, every_needle=every)
 
     # What stands beside each other
 
@@ -148,7 +164,7 @@ class _Parser:
             case "[":
                 return self._set(self._class())
             case ".":
-                return self._set(Characters.of([], negated=True))
+                return self._set(self._characters([], negated=True))
             case "^" | "$":
                 return Piece(source=LINE_START if character == "^" else LINE_END, repeatable=False)
             case "\\":
@@ -157,8 +173,8 @@ class _Parser:
                 return self._literal(ord(character))
 
     def _literal(self, point: int) -> Piece:
-        if point == NEWLINE:
-            self._refuse("a newline", _REFUSED["n"], at=self._at - 1)
+        if point == NEWLINE and not self._multiline:
+            self._refuse("a newline", _NO_NEWLINE, at=self._at - 1)
         if not point or SURROGATES[0] <= point <= SURROGATES[1]:
             self._refuse("a character that no text file has", "leave it out", at=self._at - 1)
         encoded = chr(point).encode()
@@ -172,9 +188,13 @@ class _Parser:
             return (literal.lower(),)
         return () if self._folds else (literal,)
 
+    def _characters(self, ranges: Sequence[Range], *, negated: bool = False) -> Characters:
+        return Characters.of(ranges, negated=negated, newline=self._multiline)
+
     def _set(self, characters: Characters) -> Piece:
         if not characters.ranges or characters.ranges == ((0, 0),):
-            self._refuse("a class that no character of a line is in", _REFUSED["n"], at=self._at - 1)
+            why = "no file has it" if self._multiline else _NO_NEWLINE
+            self._refuse("a class that no character of a line is in", why, at=self._at - 1)
         source = characters.spelled()
         return Piece(source=source, size=1 + source.count("|") * 4, characters=characters)
 
@@ -184,14 +204,14 @@ class _Parser:
                 self._at += 1
                 return Piece(source=r"\b", repeatable=False)
             case letter if letter and letter.lower() in CLASSES:
-                return self._set(Characters.of(self._shorthand()))
+                return self._set(self._characters(self._shorthand()))
             case _:
                 return self._literal(self._point())
 
     def _shorthand(self) -> tuple[Range, ...]:
         letter = self._next()
         ranges = CLASSES[letter.lower()]
-        return Characters.of(ranges, negated=True).ranges if letter.isupper() else ranges
+        return self._characters(ranges, negated=True).ranges if letter.isupper() else ranges
 
     def _point(self) -> int:
         """The code point that the escape after a backslash stands for."""
@@ -232,8 +252,8 @@ class _Parser:
             ranges += self._member(first=first)
             first = False
         self._at += 1
-        characters = Characters.of(ranges)
-        return Characters.of((characters.folded() if self._folds else characters).ranges, negated=negated)
+        characters = self._characters(ranges)
+        return self._characters((characters.folded() if self._folds else characters).ranges, negated=negated)
 
     def _member(self, *, first: bool) -> Sequence[Range]:
         start = self._at

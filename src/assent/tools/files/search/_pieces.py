@@ -44,6 +44,11 @@ def joined(branches: Sequence[Sequence[Piece]]) -> Piece:
     return Piece(source=source, size=size, needles=together if known else ())
 
 
+def every_needle(branch: Sequence[Piece]) -> tuple[tuple[bytes, ...], ...]:
+    """What every match of the branch holds: one of the first, one of the second, and so on."""
+    return tuple(dict.fromkeys(_known_needles(branch)))
+
+
 def repeated(piece: Piece, least: int, most: int | None, *, lazy: bool) -> Piece:
     """The piece again and again; if it is lenient and there is no upper bound, over any bytes."""
     size = piece.size * (most if most is not None else least + 1) + 1
@@ -83,7 +88,12 @@ def _times(least: int, most: int | None) -> str:
 
 
 def _best_needles(branch: Sequence[Piece]) -> tuple[bytes, ...]:
-    """The longest thing that is in every match of the branch; plain neighbours are one thing."""
+    """The longest thing that is in every match of the branch."""
+    return max(_known_needles(branch), key=lambda needles: min(map(len, needles)), default=())
+
+
+def _known_needles(branch: Sequence[Piece]) -> list[tuple[bytes, ...]]:
+    """What is in every match of the branch; plain neighbours are one thing."""
     found: list[tuple[bytes, ...]] = []
     run = b""
     for piece in branch:
@@ -93,5 +103,4 @@ def _best_needles(branch: Sequence[Piece]) -> tuple[bytes, ...]:
             found += [(run,), piece.needles]
             run = b""
     found.append((run,))
-    known = [needles for needles in found if needles and all(needles)]
-    return max(known, key=lambda needles: min(map(len, needles)), default=())
+    return [needles for needles in found if needles and all(needles)]

@@ -1,5 +1,7 @@
 """The ripgrep engine: one run names the files, a second one finds the lines in what we read of them.
 
+Matches over several lines are found in those files by the Python engine.
+
 ripgrep opens files by their paths, so a folder swapped for a link while it runs could lead it out of
 the tree. Nothing that the first run reads is therefore ever shown: it only names files. Those are opened
 here, beneath the folder and without following links, and the second run gets their bytes to look through.
@@ -8,25 +10,29 @@ here, beneath the folder and without following links, and the second run gets th
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
+from assent.tools.files.search._answer import Room, answer
 from assent.tools.files.search._glob import Glob, name_glob
-from assent.tools.files.search._lines import shown, worth_a_look
 from assent.tools.files.search._pattern import Pattern
-from assent.tools.files.search._process import ChildFailed, Deadline, held, started, started_inside, talk
+from assent.tools.files.search._process import ChildFailed, Deadline, held, printed, started, started_inside, talk
+from assent.tools.files.search._python import by_python
+from assent.tools.files.search._stretches import Stretch, Stretches
 from assent.tools.files.search._tree import MOST_FOLDERS, Reach, Reader, in_order
-from assent.tools.files.search._values import Found, Match, Search
+from assent.tools.files.search._values import Found, Search, found
+
+if TYPE_CHECKING:
+    from assent.tools.files.search._answer import Seen
 
 _NOTHING_FOUND = 1
 _BATCH_STRETCHES = 10_000
 _BATCH_BYTES = 32_000_000
-_BOTH = (
+BOTH = (
     "--no-config",
     "--no-messages",
     "--no-unicode",
     "--no-crlf",
-    "--no-multiline",
     "--no-mmap",
     "--engine=default",
     "--encoding=none",
@@ -56,87 +62,92 @@ _PLACING = (
 def by_ripgrep(rg: str, wanted: Search, pattern: Pattern, deadline: Deadline) -> Found:
     """What is found in the files that ripgrep names."""
     case = "--ignore-case" if pattern.ignore_case else "--case-sensitive"
-    look = [rg, *_BOTH, case, "-e", pattern.source]
-    glob = name_glob(wanted.chosen)
-    reach = Reach(glob, suffixes=wanted.suffixes, skipped=wanted.skipped)
-    paths = in_order(filter(reach.admits, _named(look, wanted, glob, deadline)))
-    matches: list[Match] = []
-    for batch in _batches(paths, wanted, pattern):
-        for match in _matches(look, batch, wanted, most=wanted.max_results - len(matches) + 1, deadline=deadline):
-            if len(matches) == wanted.max_results:
-                return Found(matches=matches, truncated=True)
-            matches.append(match)
-    return Found(matches=matches, truncated=False)
-
-
-def _named(look: Sequence[str], wanted: Search, glob: Glob, deadline: Deadline) -> list[str]:
-    """The files ripgrep finds the pattern in: more than are wanted, never fewer, in no order."""
-    narrowed = [part for one in _narrowing(glob, wanted) for part in ("-g", one)]
-    command = [*look, *_NAMING, f"--max-filesize={wanted.most_bytes}", *narrowed, "--", "."]
-    with started_inside(command, folder=wanted.folder) as process:
-        out, err = talk(process, b"", deadline)
-    _check(process.returncode, err)
-    return [os.fsdecode(path.removeprefix(b"./")) for path in out.split(b"\0") if path]
-
-
-class _Stretch(NamedTuple):
-    """Whole lines of a file, from `start` on, as they are now."""
-
-    path: str
-    data: bytes
-    start: int
-    text: bytes
-    """With the newline that ends the last of them."""
-
-
-def _batches(paths: Sequence[str], wanted: Search, pattern: Pattern) -> Iterator[list[_Stretch]]:
-    """What is to be looked through, in portions that end when there should be enough of it."""
+    lines = "--multiline" if wanted.multiline else "--no-multiline"
+    look = [rg, *BOTH, case, lines, "-e", pattern.source]
+    if wanted.multiline:
+        # ripgrep does not say where one match ends and the next one begins, and a match could go on into
+        # the next file of a long text.
+        paths = _named(look, wanted, deadline)
+        return by_python(wanted, pattern, deadline, paths=paths) if paths else Found(matches=[], truncated=False)
     reader = Reader(wanted.folder)
     try:
-        batch: list[_Stretch] = []
-        size = 0
-        for path in paths:
-            data = reader.read(path, most=wanted.most_bytes) or b""
-            for start, end in worth_a_look(data, pattern.needles, ignore_case=pattern.ignore_case):
-                batch.append(_Stretch(path, data, start, data[start:end] + b"\n"))
-                size += end - start
-            if size > _BATCH_BYTES or len(batch) > min(wanted.max_results, _BATCH_STRETCHES):
-                yield batch
-                batch, size = [], 0
-        if batch:
-            yield batch
+        stretches = Stretches(reader, pattern, most_bytes=wanted.most_bytes)
+        paths = _named(look, wanted, deadline, ahead=stretches.ahead)
+        seen = _seen(look, _batches(paths, stretches, wanted, deadline), wanted, deadline)
+        return found(answer(seen, context_lines=wanted.context_lines, room=Room(wanted.max_results)))
     finally:
         reader.close()
 
 
-def _matches(
-    look: Sequence[str], batch: Sequence[_Stretch], wanted: Search, *, most: int, deadline: Deadline
-) -> Iterator[Match]:
-    """The first lines that match, in what ripgrep sees as one long text."""
-    command = [*look, *_PLACING, f"--max-count={most}", "--", "-"]
-    with held(each.text for each in batch) as text, started(command, folder=wanted.folder, stdin=text) as process:
-        out, err = talk(process, None, deadline)
-    _check(process.returncode, err)
+def _named(
+    look: Sequence[str], wanted: Search, deadline: Deadline, ahead: Callable[[str], None] | None = None
+) -> list[str]:
+    """The files ripgrep finds the pattern in, sorted; `ahead` is called for each as soon as it is known."""
+    glob = name_glob(wanted.chosen)
+    reach = Reach(glob, suffixes=wanted.suffixes, nested=wanted.nested)
+    narrowed = [part for one in _narrowing(glob, wanted) for part in ("-g", one)]
+    command = [*look, *_NAMING, f"--max-filesize={wanted.most_bytes}", *narrowed, "--", "."]
+    paths: list[str] = []
+    rest, errors = b"", bytearray()
+    with started_inside(command, folder=wanted.folder) as process:
+        for piece in printed(process, errors, deadline):
+            *names, rest = (rest + piece).split(b"\0")
+            for path in (os.fsdecode(name.removeprefix(b"./")) for name in names):
+                if reach.admits(path):
+                    paths.append(path)
+                    if ahead:
+                        ahead(path)
+    _check(process.returncode, errors)
+    return in_order(paths)
+
+
+def _batches(paths: Sequence[str], stretches: Stretches, wanted: Search, deadline: Deadline) -> Iterator[list[Stretch]]:
+    """What is to be looked through, in portions that end when there should be enough of it."""
+    batch: list[Stretch] = []
+    size = 0
+    for path in paths:
+        deadline.check()
+        cut = stretches.of(path)
+        batch += cut
+        size += sum(len(each.text) for each in cut)
+        if size > _BATCH_BYTES or len(batch) > min(wanted.max_results, _BATCH_STRETCHES):
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _seen(
+    look: Sequence[str], batches: Iterable[Sequence[Stretch]], wanted: Search, deadline: Deadline
+) -> Iterator[Seen]:
+    """The lines that match."""
+    # One more than is wanted, so that it is known whether there are more.
+    command = [*look, *_PLACING, f"--max-count={wanted.max_results + 1}", "--", "-"]
+    for batch in batches:
+        with held(each.text for each in batch) as text, started(command, folder=wanted.folder, stdin=text) as process:
+            out, err = talk(process, None, deadline)
+        _check(process.returncode, err)
+        for each in _placed(batch, out):
+            deadline.check()
+            yield each
+
+
+def _placed(batch: Sequence[Stretch], out: bytes) -> Iterator[Seen]:
+    """What ripgrep found in what it sees as one long text."""
     rest = iter(batch)
     here = next(rest)
-    begins, number, counted = 0, 1, 0
+    begins = 0
     for row in filter(None, out.split(b"\n")):
         column, offset = map(int, row.split(b":", 2)[:2])
-        before = here.path
         while offset >= begins + len(here.text):
             begins += len(here.text)
             here = next(rest)
-        if here.path != before:
-            number, counted = 1, 0
         start = here.start + offset - begins
-        number += here.data.count(b"\n", counted, start)
-        counted = start
         end = start + here.text.index(b"\n", offset - begins) - (offset - begins)
-        content = shown(here.data, start, end, start + column - 1, wanted.context_lines)
-        yield Match(path=here.path, line=number, content=content)
+        yield here.path, here.data, (here.start, here.line), (start, end, start + column - 1)
 
 
-def _check(returncode: int, err: bytes) -> None:
+def _check(returncode: int, err: bytes | bytearray) -> None:
     # Unreadable files are an error too, but one that is not spoken of.
     if returncode > _NOTHING_FOUND and err:
         raise ChildFailed(
@@ -150,9 +161,10 @@ def _narrowing(glob: Glob, wanted: Search) -> list[str]:
     if glob.tails is not None:
         only = [_quoted(tail) if whole else f"*{_quoted(tail)}" for tail, whole in sorted(glob.tails)]
     else:
-        only = [f"*{_quoted(suffix)}" for suffix in sorted(wanted.suffixes or ())]
-    globs = [*only, *(f"!/{_quoted(path)}" for path in sorted(wanted.skipped))]
-    return globs if all(map(_is_text, globs)) else []
+        everywhere = [wanted.suffixes, *wanted.nested.values()]
+        known = [suffix for suffixes in everywhere for suffix in suffixes or ()]
+        only = [] if None in everywhere else [f"*{_quoted(suffix)}" for suffix in sorted(set(known))]
+    return only if all(map(_is_text, only)) else []
 
 
 def _quoted(text: str) -> str:

@@ -15,13 +15,14 @@ import stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Callable, Iterable, Mapping
     from typing import TypeAlias
 
-    from assent.tools.files.search._glob import Glob, Place
+    from assent.tools.files.search._glob import Glob, Name, Place
+    from assent.tools.files.search._values import Suffixes
 
-    Found: TypeAlias = Callable[[str, os.DirEntry[str]], None]
+    Found: TypeAlias = Callable[[str, list[os.DirEntry[str]]], None]
+    Tails: TypeAlias = tuple[str, ...] | None
 
 MOST_FOLDERS = 100
 """How deep folders may lie in each other; each one on the way is kept open, and open files are few."""
@@ -30,7 +31,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # Not blocking: a pipe nobody writes to would otherwise hold us when it is opened.
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 # Most files are read in one go; of a large binary one, only the beginning.
-_HEAD = 1 << 17
+_HEAD = 1 << 19
 _PIECE = 1 << 22
 _OURS = re.compile(r"\.assent-[0-9a-f]+\.tmp").fullmatch
 
@@ -38,61 +39,70 @@ _OURS = re.compile(r"\.assent-[0-9a-f]+\.tmp").fullmatch
 class Reach:
     """Which files below a folder may be looked at; files we are in the middle of writing are none."""
 
-    __slots__ = ("_glob", "_skipped", "_suffixes")
+    __slots__ = ("_glob", "_nested", "_suffixes")
 
-    def __init__(self, glob: Glob, *, suffixes: AbstractSet[str] | None, skipped: AbstractSet[str]) -> None:
+    def __init__(self, glob: Glob, *, suffixes: Suffixes = None, nested: Mapping[str, Suffixes] | None = None) -> None:
         self._glob = glob
-        self._suffixes = None if suffixes is None else tuple(suffixes)
-        self._skipped = skipped
+        self._suffixes = _tails(suffixes)
+        # By their paths with a slash behind.
+        self._nested = {f"{path}/": _tails(others) for path, others in (nested or {}).items()}
 
     def admits(self, path: str) -> bool:
         """Whether `walk` would find this file, if it is there."""
         names = path.split("/")
         if len(names) > MOST_FOLDERS + 1 or not all(names) or not {".", ".."}.isdisjoint(names):
             return False
-        if self._skipped and any("/".join(names[:count]) in self._skipped for count in range(1, len(names) + 1)):
-            return False
-        return self._named(names[-1]) and self._glob.matches(path)
+        inside = [folder for folder in self._nested if path.startswith(folder)]
+        tails = self._nested[max(inside, key=len)] if inside else self._suffixes
+        return (tails is None or path.endswith(tails)) and not _is_ours(names[-1]) and self._glob.matches(path)
 
     def walk(self, folder: int, found: Found) -> None:
-        """Call `found` with the path and the entry of every regular file, in no order."""
+        """Call `found` for every folder that has some, with the start of their paths and the regular files."""
         # Opened anew: two who read one open folder at a time would share their place in it.
-        self._enter(folder, ".", "", self._glob.start, MOST_FOLDERS, found)
+        self._enter(folder, ".", "", self._glob.start, self._suffixes, MOST_FOLDERS, found)
 
-    def _enter(self, folder: int, name: str, prefix: str, place: Place, deeper: int, found: Found) -> None:
+    def _enter(
+        self, folder: int, name: str, prefix: str, place: Place, tails: Tails, deeper: int, found: Found
+    ) -> None:
         try:
             inner = os.open(name, _FOLDER, dir_fd=folder)
         except OSError:
             return  # no folder any more, or closed to us
         try:
-            for below in self._files(inner, prefix, place, found):
-                next_place = self._glob.enter(place, below)
-                if next_place and deeper:
-                    self._enter(inner, below, f"{prefix}{below}/", next_place, deeper - 1, found)
+            files, below = _read(inner, self._glob.accepts(place), tails)
+            if files:
+                found(prefix, files)
+            for one in below if deeper else ():
+                next_place = self._glob.enter(place, one)
+                if next_place:
+                    path = f"{prefix}{one}/"
+                    others = self._nested.get(path, tails) if self._nested else tails
+                    self._enter(inner, one, path, next_place, others, deeper - 1, found)
         finally:
             os.close(inner)
 
-    def _files(self, folder: int, prefix: str, place: Place, found: Found) -> list[str]:
-        """Find the files of one folder; returns the names of the folders in it."""
-        fits = self._glob.accepts(place)
-        skipped = self._skipped
-        below: list[str] = []
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                name = entry.name
-                if skipped and prefix + name in skipped:
-                    continue
-                if fits and fits(name) and entry.is_file(follow_symlinks=False):
-                    if (name[0] != "." and self._suffixes is None) or self._named(name):
-                        found(prefix + name, entry)
-                elif entry.is_dir(follow_symlinks=False):
-                    below.append(name)
-        return below
 
-    def _named(self, name: str) -> bool:
-        if self._suffixes is not None and not name.endswith(self._suffixes):
-            return False
-        return not (name.startswith(".assent-") and _OURS(name))
+def _read(folder: int, fits: Name | None, tails: Tails) -> tuple[list[os.DirEntry[str]], list[str]]:
+    """The files of an open folder that may be looked at, and the names of the folders in it."""
+    files: list[os.DirEntry[str]] = []
+    below: list[str] = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            name = entry.name
+            if fits and fits(name) and entry.is_file(follow_symlinks=False):
+                if (tails is None or name.endswith(tails)) and (name[0] != "." or not _is_ours(name)):
+                    files.append(entry)
+            elif entry.is_dir(follow_symlinks=False):
+                below.append(name)
+    return files, below
+
+
+def _tails(suffixes: Suffixes) -> Tails:
+    return None if suffixes is None else tuple(suffixes)
+
+
+def _is_ours(name: str) -> bool:
+    return name.startswith(".assent-") and _OURS(name) is not None
 
 
 class Reader:

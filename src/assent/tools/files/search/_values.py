@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from assent.tools.files.search._answer import Answer
+
+Suffixes: TypeAlias = Collection[str] | None
+"""The endings of the names that may be read; None: all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,12 +23,13 @@ class Search:
     glob: str | None = None
     """Without a slash about names, at any depth; otherwise about paths from the folder on."""
     case_sensitive: bool = True
+    multiline: bool = False
+    """A match may go over several lines, and `.` is also a newline."""
     context_lines: int = 0
     max_results: int = 100
-    suffixes: AbstractSet[str] | None = None
-    """The endings of the names that may be read; None: all."""
-    skipped: AbstractSet[str] = frozenset()
-    """Paths of folders and files that may not be read."""
+    suffixes: Suffixes = None
+    nested: Mapping[str, Suffixes] = field(default_factory=dict[str, Suffixes])
+    """Folders below in which other suffixes hold, by their paths."""
     most_bytes: int = 10_000_000
     """Larger files are passed over."""
     timeout: float = 30.0
@@ -35,14 +43,14 @@ class Search:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """A line that matches."""
+    """A line that matches, or several."""
 
     path: str
     """Relative to the folder that was searched."""
     line: int
-    """From 1 on."""
+    """Its first one, from 1 on."""
     content: str
-    """The line; or, with context, the lines around it and `--> ` before the one that matches."""
+    """The lines it is in; or, with context, the lines around them and `--> ` before those that match."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,3 +60,9 @@ class Found:
     matches: list[Match]
     truncated: bool
     """There are more."""
+
+
+def found(answer: Answer) -> Found:
+    """The answer as values."""
+    matches = [Match(path=path, line=line, content=content) for path, line, content in answer["matches"]]
+    return Found(matches=matches, truncated=answer["truncated"])

@@ -11,13 +11,17 @@ import os
 import signal
 import sys
 
+from assent.tools.files.search._answer import Room, answer, merged
 from assent.tools.files.search._glob import name_glob
-from assent.tools.files.search._lines import Lines, shown
+from assent.tools.files.search._lines import Lines
 from assent.tools.files.search._tree import Reach, Reader, in_order
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from typing import TypedDict
+
+    from assent.tools.files.search._answer import Answer, Seen
 
     class Job(TypedDict):
         """What to search, and how."""
@@ -25,29 +29,33 @@ if TYPE_CHECKING:
         folder: int
         source: str
         ignore_case: bool
+        multiline: bool
         needles: list[str]
         """Bytes, each spelled as the character of that number."""
+        every_needle: list[list[str]]
+        paths: list[str] | None
+        """The only files to look into; None: all that may be."""
         glob: str
         suffixes: list[str] | None
-        skipped: list[str]
+        nested: dict[str, list[str] | None]
         context_lines: int
         max_results: int
         most_bytes: int
         seconds: int
         """After these it ends by itself, should nobody be left to kill it."""
 
-    class Answer(TypedDict):
-        """The first matches, as path, line number and content."""
 
-        matches: list[tuple[str, int, str]]
-        truncated: bool
+_WORTH_SHARING = 400
+"""So many files take longer than starting a process."""
+_MOST_PROCESSES = 4
 
 
 def main() -> None:
     """Do the job that comes in, and print the answer."""
     job: Job = json.loads(sys.stdin.buffer.read())
     signal.alarm(job["seconds"])
-    sys.stdout.write(json.dumps(search(job)))
+    paths = _paths(job) if job["paths"] is None else job["paths"]
+    sys.stdout.write(json.dumps(shared(paths, job, processes=_processors())))
     sys.stdout.flush()
     # Nothing is left to be cleaned up, and Python takes its time for that.
     os._exit(0)
@@ -55,38 +63,70 @@ def main() -> None:
 
 def search(job: Job) -> Answer:
     """The first matches in the order of paths and lines."""
+    return _search(_paths(job), job)
+
+
+def shared(paths: list[str], job: Job, *, processes: int) -> Answer:
+    """The first matches in these files, found by several processes if there is enough to do."""
+    count = min(processes, _MOST_PROCESSES, len(paths) // _WORTH_SHARING) or 1
+    others = [_forked(paths[number::count], job) for number in range(1, count)]
+    answers = [_search(paths[::count], job)]
+    for receiver in others:
+        with open(receiver, "rb") as received:  # noqa: PTH123 (pathlib would have to be loaded)
+            answers.append(json.load(received))
+    return merged(answers, room=Room(job["max_results"]))
+
+
+def _forked(paths: list[str], job: Job) -> int:
+    """Where the answer of another process comes out, which is killed with this one."""
+    receiver, sender = os.pipe()
+    if os.fork():
+        os.close(sender)
+        return receiver
+    try:
+        signal.alarm(job["seconds"])
+        with open(sender, "w", encoding="ascii") as answered:  # noqa: PTH123 (see above)
+            json.dump(_search(paths, job), answered)
+    finally:
+        # Half an answer is none: whoever reads it will fail.
+        os._exit(0)
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _search(paths: Iterable[str], job: Job) -> Answer:
+    reader = Reader(job["folder"])
+    try:
+        seen = _seen(paths, reader, job)
+        return answer(seen, context_lines=job["context_lines"], room=Room(job["max_results"]))
+    finally:
+        reader.close()
+
+
+def _seen(paths: Iterable[str], reader: Reader, job: Job) -> Iterator[Seen]:
     lines = Lines(
         job["source"].encode("ascii"),
         ignore_case=job["ignore_case"],
-        needles=[needle.encode("latin-1") for needle in job["needles"]],
+        needles=_bytes(job["needles"]),
+        every_needle=[_bytes(needles) for needles in job["every_needle"]],
+        multiline=job["multiline"],
     )
-    reader = Reader(job["folder"])
-    matches: list[tuple[str, int, str]] = []
-    try:
-        for path in _paths(job):
-            data = reader.read(path, most=job["most_bytes"])
-            if data is None:
-                continue
-            number, counted = 1, 0
-            for start, end, hit in lines.find(data):
-                if len(matches) == job["max_results"]:
-                    return {"matches": matches, "truncated": True}
-                number += data.count(b"\n", counted, start)
-                counted = start
-                matches.append((path, number, shown(data, start, end, hit, job["context_lines"])))
-    finally:
-        reader.close()
-    return {"matches": matches, "truncated": False}
+    for path in paths:
+        data = reader.read(path, most=job["most_bytes"])
+        if data is not None:
+            for place in lines.find(data):
+                yield path, data, (0, 1), place
+
+
+def _bytes(needles: Iterable[str]) -> list[bytes]:
+    return [needle.encode("latin-1") for needle in needles]
 
 
 def _paths(job: Job) -> list[str]:
     """The files to look into, sorted by the bytes of their paths."""
-    suffixes = job["suffixes"]
-    reach = Reach(
-        name_glob(job["glob"]),
-        suffixes=None if suffixes is None else frozenset(suffixes),
-        skipped=frozenset(job["skipped"]),
-    )
+    reach = Reach(name_glob(job["glob"]), suffixes=job["suffixes"], nested=job["nested"])
     paths: list[str] = []
-    reach.walk(job["folder"], lambda path, _: paths.append(path))
+    reach.walk(job["folder"], lambda prefix, files: paths.extend([prefix + file.name for file in files]))
     return in_order(paths)

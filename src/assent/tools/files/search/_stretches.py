@@ -1,0 +1,56 @@
+"""What is worth handing to ripgrep: lines of the files it named, as we read them ourselves."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from assent.tools.files.search._lines import worth_a_look
+from assent.tools.files.search._pattern import Pattern
+from assent.tools.files.search._tree import Reader
+
+_MOST_AHEAD = 32_000_000
+
+
+class Stretch(NamedTuple):
+    """Whole lines of a file, as they are now."""
+
+    path: str
+    data: bytes
+    start: int
+    line: int
+    """The number of its first line."""
+    text: bytes
+    """With the newline that ends the last of them."""
+
+
+class Stretches:
+    """Cuts files into stretches, some of them ahead: while ripgrep still looks, before it is known which count."""
+
+    def __init__(self, reader: Reader, pattern: Pattern, *, most_bytes: int) -> None:
+        self._reader = reader
+        self._pattern = pattern
+        self._most_bytes = most_bytes
+        self._ready: dict[str, list[Stretch]] = {}
+        self._left = _MOST_AHEAD
+
+    def ahead(self, path: str) -> None:
+        """Have a file's stretches ready, unless there are enough of them."""
+        if self._left > 0:
+            self._ready[path] = self._cut(path)
+
+    def of(self, path: str) -> list[Stretch]:
+        """The stretches of a file in which the pattern can be."""
+        ready = self._ready.pop(path, None)
+        return self._cut(path) if ready is None else ready
+
+    def _cut(self, path: str) -> list[Stretch]:
+        pattern = self._pattern
+        data = self._reader.read(path, most=self._most_bytes) or b""
+        self._left -= len(data)
+        stretches: list[Stretch] = []
+        line, counted = 1, 0
+        for start, end in worth_a_look(data, pattern.needles, ignore_case=pattern.ignore_case):
+            line += data.count(b"\n", counted, start)
+            counted = start
+            stretches.append(Stretch(path, data, start, line, data[start:end] + b"\n"))
+        return stretches
