@@ -10,7 +10,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import ClassVar, Protocol, TypeVar
 
-from assent.config import SandboxPath
 from assent.errors import NotDirectory
 from assent.model import ApprovalRequest, Permit, Presentation, Preview
 from assent.tools.files._tool import FileTool, agreed
@@ -48,39 +47,15 @@ class Folder:
     """The roots beneath it, by their path from here; outermost first."""
 
     @property
-    def rules(self) -> list[SandboxPath]:
-        """Of every root in it."""
-        return [home.rule for home in (self.spot.home, *(home for _, home in self.nested))]
-
-    @property
     def asking(self) -> list[Home]:
         """The roots that make it ask."""
         homes = (*self.spot.rules.homes, *(home for _, home in self.nested))
         return [home for home in homes if home.asks("read")]
 
     @property
-    def is_uniform(self) -> bool:
-        """Whether every root in it holds the same kinds of files."""
-        return len({rule.suffixes for rule in self.rules}) == 1
-
-    @property
-    def suffixes(self) -> frozenset[str] | None:
-        """The only endings a file in it may have; none said where the roots beneath differ."""
-        only = self.spot.home.rule.suffixes
-        return frozenset(only) if only is not None and self.is_uniform else None
-
-    @property
     def most_bytes(self) -> int:
         """The largest file that is read in it."""
-        return min(rule.max_file_bytes for rule in self.rules)
-
-    def admits(self, path: str) -> bool:
-        """Whether the root a file lies in holds files of this kind."""
-        home = self.spot.home
-        for beneath, inner in self.nested:
-            if path.startswith(f"{beneath}/"):
-                home = inner
-        return home.rule.suffixes is None or path.endswith(home.rule.suffixes)
+        return min(home.rule.max_file_bytes for home in (self.spot.home, *(home for _, home in self.nested)))
 
     def name(self, path: str) -> str:
         """How a file in it is said to the model; bytes that are no text are escaped."""
