@@ -3,6 +3,8 @@
 libgit2 (through pygit2) is C and compares whole files; both sides take bytes and give the text of
 the diff. A change at a known place needs no comparison: that is what `splice` is measured on. The
 cases that no person would write are there to show that there is a bound, so they have another target.
+The worst of them are as large as a file may be, and measured against the clock: libgit2 takes minutes
+for some.
 
 Nothing here waits for anything, so it is the processor's time that is taken, on both sides: what
 else the machine has to do counts less.
@@ -28,6 +30,8 @@ _ROUNDS = 10
 _BURST_SECONDS = 0.005
 _SPARSE, _REWRITE, _SPLICE, _BOUND = 1.0, 2.5, 0.1, 15.0
 _BOUND_SECONDS = 2.0
+_BOUND_ROUNDS = 3
+_LARGEST = 10_000_000
 _SUGGEST_MS = 100.0
 
 
@@ -57,6 +61,7 @@ class _Case:
 
 def measure() -> Table:
     rows = [_row(case) for case in _cases(random.Random(20))]
+    rows += [_bound_row(name, work) for name, work in _hostile(random.Random(20))]
     rows += [_suggestion_row(name, data, wanted) for name, data, wanted in _misremembered(random.Random(20))]
     return Table(
         title="A diff",
@@ -78,6 +83,13 @@ def _row(case: _Case) -> tuple[str, ...]:
         target = at_most(_BOUND_SECONDS, seconds, " s")
     shown = (f"{seconds * 1e3:.2f}", f"{median(ratios):.2f}×", f"{quietest(ratios):.2f}×")
     return case.name, str(found.added + found.removed), str(added + removed), *shown, *target
+
+
+def _bound_row(name: str, work: Callable[[], Diff]) -> tuple[str, ...]:
+    taken = interleave({name: _timed(lambda: work().text("file", "file"))}, rounds=_BOUND_ROUNDS, warm_up=0)[name]
+    found = work()
+    shown = (f"{median(taken) * 1e3:.2f}", "", "", *at_most(_BOUND_SECONDS, median(taken), " s"))
+    return name, str(found.added + found.removed), "", *shown
 
 
 def _suggestion_row(name: str, data: bytes, wanted: bytes) -> tuple[str, ...]:
@@ -136,7 +148,62 @@ def _cases(chance: random.Random) -> list[_Case]:
         independent("100,000 lines, 10 different ones, independent", 100_000, one_of_few, _BOUND),
         case("20,000 lines, 4,000 edits", 20_000, 4_000, line, _BOUND),
         case("20,000 lines, 20,000 edits", 20_000, 20_000, line, _BOUND),
+        _endless_anchors(10_000),
     ]
+
+
+def _endless_anchors(count: int) -> _Case:
+    """Taking out one anchor makes the next."""
+    before = b"".join(b"%d\n%d\n" % (number + 1, number) for number in range(count))
+    after = b"".join(b"-%d\n%d\n%d\n" % (number, number + 1, number) for number in range(count))
+    return _Case(name="20,000 lines, endless anchors", before=before, after=after, target=_BOUND)
+
+
+def _hostile(chance: random.Random) -> list[tuple[str, Callable[[], Diff]]]:
+    """Two files of up to 10 MB that are as much work as possible, each pair in its own way."""
+
+    def filled(line: Callable[[int], bytes]) -> bytes:
+        pieces: list[bytes] = []
+        left = _LARGEST
+        while (left := left - len(piece := line(len(pieces)))) >= 0:
+            pieces.append(piece)
+        return b"".join(pieces)
+
+    def random_lines(letters: bytes) -> bytes:
+        return chance.randbytes(_LARGEST).translate(bytes(letters[byte % len(letters)] for byte in range(256)))
+
+    numbers = filled(lambda at: b"%d\n" % at)
+    lines = numbers.splitlines(keepends=True)
+    digits = filled(lambda at: b"%d\n" % (at % 10))
+    runs = filled(lambda at: b"\n" * 60 + b"%d\n" % at)
+    pairs = {
+        "5 million empty lines and as many x": (b"\n" * _LARGEST, b"x\n" * (_LARGEST // 2)),
+        "half of the empty lines": (b"\n" * _LARGEST, b"\n" * (_LARGEST // 2)),
+        "three kinds of lines": (random_lines(b"ab\n"), random_lines(b"ab\n")),
+        "lines in turn": (b"a\nb\nc\n" * (_LARGEST // 6), b"a\nc\nb\n" * (_LARGEST // 6)),
+        "all lines different": (numbers, filled(lambda at: b"-%d\n" % at)),
+        "shuffled": (numbers, b"".join(chance.sample(lines, len(lines)))),
+        "reversed": (numbers, b"".join(lines[::-1])),
+        "every 2nd line": (numbers, b"".join(b"x\n" if at % 2 else line for at, line in enumerate(lines))),
+        "every 21st line": (digits, filled(lambda at: b"%d\n" % (at % 10) if at % 21 else b"x\n")),
+        "every 100th line": (numbers, b"".join(b"x\n" if at % 100 == 0 else line for at, line in enumerate(lines))),
+        "one more line in runs": (runs, runs.replace(b"\n" * 61, b"\n" * 62)[:_LARGEST]),
+        "endless anchors": (
+            filled(lambda at: b"%d\n%d\n" % (at + 1, at)),
+            filled(lambda at: b"-%d\n%d\n%d\n" % (at, at + 1, at)),
+        ),
+        "one line": (b"a" * _LARGEST, b"a" * (_LARGEST // 2) + b"b" + b"a" * (_LARGEST // 2 - 1)),
+        "random bytes": (chance.randbytes(_LARGEST), chance.randbytes(_LARGEST)),
+    }
+    found: list[tuple[str, Callable[[], Diff]]] = [
+        (f"10 MB, {name}", partial(diff, before, after)) for name, (before, after) in pairs.items()
+    ]
+    edits = [Edit(start=at, end=at + 1, replacement=b"x") for at in range(0, _LARGEST, 100)]
+    found += [
+        ("10 MB, 100,000 edits at known places", partial(splice, numbers, edits[: len(numbers) // 100])),
+        ("10 MB in one line, 100,000 edits at known places", partial(splice, b"a" * _LARGEST, edits)),
+    ]
+    return found
 
 
 def _edited(before: list[bytes], edits: int, make: Callable[[], bytes], chance: random.Random) -> list[bytes]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,9 @@ from inline_snapshot import snapshot
 
 from assent.diff import Diff, Edit, diff, splice
 from tests.diff.applying import GIT, PATCH, apply, apply_for_real
+from tests.diff.calls import calls
+from tests.diff.hostile import HOSTILE, Pair, few_kinds
+from tests.diff.versions import edited
 
 
 def shown(found: Diff) -> str:
@@ -186,6 +192,76 @@ def test_few_changes_in_a_repetitive_file_stay_few() -> None:
 def test_there_is_a_bound_and_what_comes_out_is_right_all_the_same(before: list[bytes], after: list[bytes]) -> None:
     old, new = b"".join(before), b"".join(after)
     assert apply(diff(old, new).text("file", "file"), old) == new
+
+
+@pytest.mark.parametrize("make", HOSTILE.values(), ids=HOSTILE)
+def test_a_file_four_times_as_long_is_not_more_work_once_the_budget_is_used_up(make: Callable[[int], Pair]) -> None:
+    work: list[int] = []
+    for lines in (30_000, 120_000):
+        old, new = make(lines)
+        count, text = calls(partial(shown_coarsely, old, new))
+        work.append(count)
+        assert apply(text, old) == new
+    assert work[1] <= 1.5 * work[0] + 500
+    assert work[1] <= STEPS
+
+
+STEPS = 300_000
+
+
+def shown_coarsely(old: bytes, new: bytes) -> bytes:
+    return diff(old, new, steps=STEPS).text("file", "file")
+
+
+def test_a_splice_of_many_edits_is_not_more_work_once_the_budget_is_used_up() -> None:
+    before = b"some line\n" * 40_000
+    work: list[int] = []
+    for every in (100, 20):
+        edits = [Edit(start=at, end=at + 4, replacement=b"other") for at in range(0, len(before), every)]
+        count, found = calls(partial(splice, before, edits, steps=100_000))
+        work.append(count)
+        assert apply(found.text("file", "file"), before) == edited(before, edits)
+    # Every edit has to be put in; that is all.
+    assert work[1] <= work[0] + 3 * len(before) // 20
+
+
+def test_looking_for_the_best_place_of_every_change_is_part_of_the_work() -> None:
+    before = (b"\n" * 60 + b"end\n") * 5_000
+    edits = [Edit(start=at + 58, end=at + 58, replacement=b"\n") for at in range(0, len(before), 64)]
+    count, found = calls(partial(splice, before, edits, steps=STEPS))
+    assert count <= STEPS
+    assert apply(found.text("file", "file"), before) == edited(before, edits)
+
+
+def test_what_the_budget_does_not_reach_to_is_one_change_without_what_agrees_at_its_ends() -> None:
+    before = [b"line %d\n" % number for number in range(2_000)]
+    after = [line if 100 <= number < 1_900 and number % 3 else b"new\n" for number, line in enumerate(before)]
+    after[:100], after[1_900:] = before[:100], before[1_900:]
+    old, new = b"".join(before), b"".join(after)
+    for found in (
+        diff(old, new, steps=0),
+        splice(old, [Edit(start=0, end=len(old), replacement=new)], steps=0),
+    ):
+        (hunk,) = found.hunks
+        assert [run.kind for run in hunk.runs] == ["context", "removed", "added", "context"]
+        assert (hunk.old_start, hunk.old_count) == (100, 1_804)
+
+
+def test_an_edit_that_makes_no_sense_is_refused_after_the_budget_too() -> None:
+    edits = [Edit(start=at, end=at + 1, replacement=b"x") for at in (0, 4, 2)]
+    with pytest.raises(ValueError, match="in order, apart, and within 8 bytes"):
+        splice(b"a\nb\nc\nd\n", edits, steps=0)
+
+
+def test_the_memory_for_two_files_at_the_limit_is_six_times_their_size_at_most() -> None:
+    old, new = few_kinds(3_300_000)
+    tracemalloc.start()
+    try:
+        text = diff(old, new).text("file", "file")
+        assert tracemalloc.get_traced_memory()[1] <= 6 * (len(old) + len(new))
+    finally:
+        tracemalloc.stop()
+    assert text.count(b"\n") > 1_000_000
 
 
 AWKWARD = [

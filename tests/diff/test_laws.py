@@ -43,6 +43,25 @@ def test_a_diff_of_two_close_versions_applies_too(made: tuple[bytes, list[Edit]]
     assert apply(text(diff(before, after)), before) == after
 
 
+@settings(max_examples=300)
+@given(files, files, before_and_edits(), st.integers(0, 2_000))
+def test_the_law_holds_wherever_the_work_ends(
+    before: bytes, after: bytes, made: tuple[bytes, list[Edit]], steps: int
+) -> None:
+    assert apply(text(diff(before, after, steps=steps)), before) == after
+    before, edits = made
+    assert apply(text(splice(before, edits, steps=steps)), before) == edited(before, edits)
+
+
+@settings(max_examples=100)
+@given(before_and_edits(), st.integers(0, 20_000))
+def test_the_law_holds_for_a_long_file_wherever_the_work_ends(made: tuple[bytes, list[Edit]], steps: int) -> None:
+    before, edits = made
+    padding = b"".join(b"line %d\n" % number for number in range(300))
+    before, after = ((padding + part) * 4 + padding for part in (before, edited(before, edits)))
+    assert apply(text(diff(before, after, steps=steps)), before) == after
+
+
 @given(files, files)
 def test_counts_and_byte_ranges_of_a_diff_agree_with_its_text(before: bytes, after: bytes) -> None:
     found = diff(before, after)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from inline_snapshot import snapshot
 from pydantic import TypeAdapter
 
 from assent.diff import Page, Row, diff, rows
+from tests.diff.calls import calls
 from tests.diff.versions import files
 
 BEFORE = b"""\
@@ -165,3 +170,75 @@ def test_a_late_page_of_a_large_diff_reads_only_what_is_near() -> None:
     assert (page.total, page.offset, len(page.rows)) == (20_002, 15_000, 50)
     assert [row.text[slice(*row.changed[0])] for row in page.rows] == ["work_out"] * 50
     assert all(row.tokens for row in page.rows)
+
+
+_lines = st.sampled_from(
+    (
+        "--- lonely\n",
+        "@@ -1,3 +1,3 @@\n",
+        "@@ -2 +2,5 @@ x\n",
+        "@@ bad\n",
+        "-one two\n",
+        "-one three\n",
+        "+one two four\n",
+        "+x = 1\n",
+        "+\n",
+        " context\n",
+        "\n",
+        "\\ No newline at end of file\n",
+        "junk\n",
+    )
+)
+
+
+@settings(max_examples=300)
+@given(st.lists(_lines, max_size=30), st.integers(0, 12), st.integers(0, 12), st.integers(1, 7))
+def test_any_page_of_any_text_is_a_piece_of_the_whole(lines: list[str], old: int, new: int, limit: int) -> None:
+    text = f"--- a/x.py\n+++ b/x.py\n@@ -1,{old} +1,{new} @@\n" + "".join(lines)
+    whole = [replace(row, tokens=()) for row in rows(text).rows]
+    pages = [rows(text, offset=offset, limit=limit) for offset in range(0, len(whole), limit)]
+    # A page does not know the syntax far above it; all else is the same.
+    assert [replace(row, tokens=()) for page in pages for row in page.rows] == whole
+    marks = {"context": " ", "removed": "-", "added": "+", "hunk": "", "no_newline": "", "file": ""}
+    said = [marks[row.kind] + row.text for row in whole]
+    expected = text.replace("--- a/x.py\n+++ b/x.py\n", "x.py\n").split("\n")[:-1]
+    assert [line.strip() for line in said] == [line.strip() for line in expected]
+
+
+def test_a_hunk_ends_where_its_head_says() -> None:
+    text = "@@ -5,2 +7,3 @@\n a\n-b\n+c\n+d\n e\n-f\n"
+    assert [(row.kind, row.old, row.new) for row in rows(text).rows] == [
+        ("hunk", None, None),
+        ("context", 5, 7),
+        ("removed", 6, None),
+        ("added", None, 8),
+        ("added", None, 9),
+        ("file", None, None),
+        ("file", None, None),
+    ]
+
+
+@pytest.mark.parametrize("after", [b"value_%d = work_out(%d)\n", b"v%d_%d\n\n"], ids=["as many", "more"])
+def test_a_page_of_a_diff_ten_times_as_long_is_not_ten_times_the_work(after: bytes) -> None:
+    work: list[int] = []
+    for lines in (4_000, 40_000):
+        old = b"".join(b"value_%d = compute(%d)\n" % (number, number) for number in range(lines))
+        new = b"".join(after % (number, number) for number in range(lines))
+        text = diff(old, new, steps=1).text("x.unknown", "x.unknown").decode()
+        total = rows(text, limit=0).total
+        count, page = calls(partial(rows, text, offset=total - 60))
+        work.append(count)
+        assert [row.new for row in page.rows] == list(range(new.count(b"\n") - 59, new.count(b"\n") + 1))
+    assert work[1] <= 1.2 * work[0] + 100
+
+
+def test_a_page_that_is_hard_to_compare_is_drawn_with_fewer_changed_words_and_colours() -> None:
+    old, new = "1 2 " * 200, "2 1 3 " * 160
+    removed, added = (f"{line}\n" * 250 for line in (f"-{old}", f"+{new}"))
+    count, page = calls(partial(rows, f"--- a/x.py\n+++ b/x.py\n@@ -1,250 +1,250 @@\n{removed}{added}"))
+    assert count < 3_000_000
+    assert [row.text for row in page.rows[2:]] == [old] * 250 + [new] * 248
+    assert page.rows[2].changed
+    assert page.rows[2].tokens
+    assert not page.rows[249].changed
+    assert not page.rows[249].tokens

@@ -58,6 +58,11 @@ def test_a_line_end_is_no_difference_to_a_file_with_other_ones() -> None:
     ]
 
 
+def test_all_of_a_file_at_the_limit_is_searched() -> None:
+    code = b"value = 1\n" * 999_990 + b"return  total\n"
+    assert [one.line for one in suggest(code, b"return total\n")] == [999_991]
+
+
 def test_at_most_as_many_as_asked_for_and_the_best_first() -> None:
     code = b"alpha beta gamma delta\n\nalpha beta gamma zeta\n\nalpha beta kappa delta\n\nalpha beta gamma delta one\n"
     assert [one.line for one in suggest(code, b"alpha beta gamma delta!\n")] == [1, 7, 3]
@@ -101,8 +106,11 @@ def test_a_suggestion_is_a_line_of_the_file(data: bytes, wanted: bytes) -> None:
         (b"same line here\n" * 50_000, b"same line hera\n" * 5_000),
         (b"\n" * 5_000_000, b"x\n\n\n\ny"),
         (CODE * 20, CODE[:200_000].replace(b"load", b"lead")),
+        (b"\n" * 9_500_000 + b"a b c\n" * 64, b"abc\n"),
+        (b"a b c\n" * 1_600_000, b"abc\n" * 1_590_000),
+        (b"abc def\n" * 1_200_000, b"abc dex\n" * 1_200_000),
     ],
-    ids=["one letter", "one line", "equal lines", "empty lines", "much wanted"],
+    ids=["one letter", "one line", "equal lines", "empty lines", "much wanted", "late", "as long", "as long, other"],
 )
 def test_the_time_it_takes_is_bounded(data: bytes, wanted: bytes) -> None:
     before = time.process_time()

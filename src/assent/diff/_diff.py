@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from assent.diff._budget import STEPS, Budget
 from assent.diff._changes import changes
 from assent.diff._edits import Edit, find_edits
 from assent.diff._hunk import Hunk
@@ -41,24 +42,27 @@ class Diff:
         if not self.hunks:
             return b""
         head = header(None if self.created else old_name, None if self.deleted else new_name)
-        return head + b"".join(hunk.text() for hunk in self.hunks)
+        return b"".join([head, *[piece for hunk in self.hunks for piece in hunk.pieces()]])
 
 
-def diff(before: bytes | None, after: bytes | None, *, context: int = CONTEXT) -> Diff:
-    """Compare two versions; None is a file that is not there."""
-    old, new = before or b"", after or b""
-    hunks = _hunks(old, list(find_edits(old, new)), context)
+def diff(before: bytes | None, after: bytes | None, *, context: int = CONTEXT, steps: int = STEPS) -> Diff:
+    """Compare two versions; None is a file that is not there.
+
+    What could not be compared in so many `steps` is shown as rewritten: the diff is coarser, and as right.
+    """
+    old, new, budget = before or b"", after or b"", Budget(steps)
+    hunks = _hunks(old, list(find_edits(old, new, budget)), context, budget)
     return Diff(hunks=hunks, created=before is None, deleted=after is None)
 
 
-def splice(before: bytes, edits: Sequence[Edit], *, context: int = CONTEXT) -> Diff:
-    """The diff that edits at known places make; only the lines they touch are compared.
+def splice(before: bytes, edits: Sequence[Edit], *, context: int = CONTEXT, steps: int = STEPS) -> Diff:
+    """The diff that edits at known places make; only the lines they touch are compared, in so many `steps`.
 
     Raises:
         ValueError: the edits are not in order, overlap, or lie outside `before`.
     """
-    return Diff(hunks=_hunks(before, edits, context))
+    return Diff(hunks=_hunks(before, edits, context, Budget(steps)))
 
 
-def _hunks(before: bytes, edits: Sequence[Edit], context: int) -> tuple[Hunk, ...]:
-    return tuple(hunks(before, slide(before, changes(before, edits)), context=context))
+def _hunks(before: bytes, edits: Sequence[Edit], context: int, budget: Budget) -> tuple[Hunk, ...]:
+    return tuple(hunks(before, slide(before, changes(before, edits, budget), budget), context=context))

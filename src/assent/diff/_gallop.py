@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-_STRIDE = 1 << 10
+from assent.diff._lines import line_end, line_start
+
+_STRIDE = 1 << 8
 _LONGEST = 1 << 16
 
 
@@ -32,6 +34,19 @@ def common_tail(old: bytes, i: int, new: bytes, j: int) -> int:
         at += size
         size = min(2 * size, _LONGEST, most - at)
     return at + _agreeing_bytes(left, right, "little")
+
+
+def common_lines(old: bytes, new: bytes) -> tuple[int, int]:
+    """How many bytes agree at the head and then at the tail, in whole lines."""
+    head = line_start(old, common_head(old, 0, new, 0))
+    tail = common_tail(old, head, new, head)
+    if not (_is_line_start(old, len(old) - tail) and _is_line_start(new, len(new) - tail)):
+        tail = len(old) - line_end(old, len(old) - tail)
+    return head, tail
+
+
+def _is_line_start(data: bytes, at: int) -> bool:
+    return data.endswith(b"\n", 0, at) or at == 0
 
 
 def _agreeing_bytes(left: bytes, right: bytes, order: Literal["big", "little"]) -> int:

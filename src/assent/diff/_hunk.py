@@ -95,8 +95,12 @@ class Hunk:
 
     def text(self) -> bytes:
         """The hunk as a unified diff writes it."""
+        return b"".join(self.pieces())
+
+    def pieces(self) -> list[bytes]:
+        """The same text, its head and its runs apart: a text of many hunks is put together only once."""
         old, new = _range(self.lines_before, self.old_count), _range(self.new_lines_before, self.new_count)
-        return b"".join([b"@@ -%b +%b @@\n" % (old, new), *[run.text() for run in self.runs]])
+        return [b"@@ -%b +%b @@\n" % (old, new), *[run.text() for run in self.runs]]
 
     def _count(self, *kinds: Kind) -> int:
         return sum([run.count for run in self.runs if run.kind in kinds])

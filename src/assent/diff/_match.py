@@ -13,31 +13,39 @@ from collections.abc import Container, Hashable, Sequence
 from operator import lt
 from typing import TypeAlias
 
+from assent.diff._budget import Budget
 from assent.diff._gallop import common_prefix, common_suffix
 from assent.diff._myers import Block, Items, Search
 
-_WORK = 600_000
-"""Steps of the search in one comparison, about 0.3 s; what is left over then counts as rewritten."""
 _DEPTH = 3
-"""Anchors between anchors between anchors …; without an end to it, made-up input could take forever."""
+"""Anchors between anchors between anchors …; without an end to it, the budget would buy little."""
+_FEW = 1_000
+"""So few items are always worth another look."""
+_COMPARISON, _ITEM, _ANCHOR, _BLOCK = 30, 3, 20, 80
+"""Steps of the budget: for a comparison, for each item in it, for what stands out, and for what is found.
+
+A block costs most, since what lies between two of them is drawn as a change of its own.
+"""
 
 Anchor: TypeAlias = tuple[int, int]
 
 
-def match(old: Items, new: Items) -> list[Block]:
-    """The blocks that agree, in order on both sides; whatever lies between them differs."""
-    if set(old).isdisjoint(new):
-        return []
-    matching = _Matching(old, new)
+def match(old: Items, new: Items, budget: Budget) -> list[Block]:
+    """The blocks that agree, in order on both sides; whatever lies between them differs.
+
+    Once the budget is used up nothing more is found: what follows the last block counts as rewritten.
+    """
+    matching = _Matching(old, new, budget)
     matching.compare(0, len(old), 0, len(new), depth=_DEPTH)
     return matching.blocks
 
 
 class _Matching:
-    def __init__(self, old: Items, new: Items) -> None:
+    def __init__(self, old: Items, new: Items, budget: Budget) -> None:
         self._old = old
         self._new = new
-        self._search = Search(work=_WORK)
+        self._budget = budget
+        self._search = Search(budget)
         self.blocks: list[Block] = []
 
     def compare(self, i: int, i_end: int, j: int, j_end: int, *, depth: int) -> None:
@@ -46,32 +54,54 @@ class _Matching:
         i, j = i + head, j + head
         tail = common_suffix(self._old, i_end, self._new, j_end, most=min(i_end - i, j_end - j))
         i_end, j_end = i_end - tail, j_end - tail
-        shared = set(self._old[i:i_end]).intersection(self._new[j:j_end])
-        anchors = _anchors(self._old[i:i_end], self._new[j:j_end]) if shared and depth else ()
+        if i < i_end and j < j_end and i_end - i + j_end - j > 2:  # noqa: PLR2004 — one and one that differ
+            self._compare_inside(i, i_end, j, j_end, depth=depth)
+        self._found(i_end, j_end, tail)
+
+    def _compare_inside(self, i: int, i_end: int, j: int, j_end: int, *, depth: int) -> None:
+        """The same where both sides have something, and differ at both ends."""
+        if not self._budget.take(_COMPARISON + _ITEM * (i_end - i + j_end - j)):
+            return
+        old, new = self._old[i:i_end], self._new[j:j_end]
+        shared = set(old).intersection(new)
+        if not shared:
+            return
+        anchors = _anchors(old, new, self._budget) if depth else ()
         if anchors:
             chain = [(i + x, j + y) for x, y in _longest_chain(anchors)]
             self._hang_on(chain, i, i_end, j, j_end, depth=depth - 1)
-        elif shared:
+        else:
             self._look_for(shared, i, i_end, j, j_end)
-        self._found(i_end, j_end, tail)
 
     def _hang_on(self, chain: Sequence[Anchor], i: int, i_end: int, j: int, j_end: int, *, depth: int) -> None:
         """Settle the anchors and what agrees right behind each; compare what is left between them."""
-        for x, y in chain:
+        # A part that is nearly as large as the whole will hardly have other anchors: not worth another look.
+        most = max(3 * (i_end - i + j_end - j) // 4, _FEW)
+        for x, y in [*chain, (i_end, j_end)]:
             if x < i:  # it stood behind another anchor, and is settled with it
                 continue
-            self.compare(i, x, j, y, depth=depth)
+            if not self._budget.left:
+                return
+            if x > i and y > j:
+                self.compare(i, x, j, y, depth=depth if x - i + y - j <= most else 0)
             size = self._agree(x, i_end, y, j_end)
             i, j = x + size, y + size
-        self.compare(i, i_end, j, j_end, depth=depth)
 
     def _look_for(self, shared: Container[Hashable], i: int, i_end: int, j: int, j_end: int) -> None:
         """Search among the items that both sides have; the others cannot agree with anything."""
         left = [x for x in range(i, i_end) if self._old[x] in shared]
         right = [y for y in range(j, j_end) if self._new[y] in shared]
         for block in self._search.blocks([self._old[x] for x in left], [self._new[y] for y in right]):
-            for step in range(block.size):
-                self._found(left[block.i + step], right[block.j + step], 1)
+            self._found_apart(left[block.i : block.i + block.size], right[block.j : block.j + block.size])
+
+    def _found_apart(self, left: Sequence[int], right: Sequence[int]) -> None:
+        """Add the blocks in which these items agree, one by one; neighbours on both sides are one block."""
+        start = 0
+        for at in range(1, len(left)):
+            if left[at] != left[at - 1] + 1 or right[at] != right[at - 1] + 1:
+                self._found(left[start], right[start], at - start)
+                start = at
+        self._found(left[start], right[start], len(left) - start)
 
     def _agree(self, i: int, i_end: int, j: int, j_end: int) -> int:
         size = common_prefix(self._old, i, self._new, j, most=min(i_end - i, j_end - j))
@@ -82,24 +112,30 @@ class _Matching:
         """Add a block; one that continues the last becomes part of it."""
         if not size:
             return
-        last = self.blocks[-1] if self.blocks else Block(-1, -1, 0)
-        if last.i + last.size == i and last.j + last.size == j:
-            self.blocks[-1] = Block(last.i, last.j, last.size + size)
-        else:
+        last_i, last_j, last_size = self.blocks[-1] if self.blocks else (-1, -1, 0)
+        if last_i + last_size == i and last_j + last_size == j:
+            self.blocks[-1] = Block(last_i, last_j, last_size + size)
+        elif self._budget.take(_BLOCK):
             self.blocks.append(Block(i, j, size))
 
 
-def _anchors(old: Items, new: Items) -> list[Anchor]:
+def _anchors(old: Items, new: Items, budget: Budget) -> list[Anchor]:
     """Where each item stands that is there exactly once on both sides, in the order of `old`."""
-    places = range(max(len(old), len(new)))
-    last_old, last_new = dict(zip(old, places, strict=False)), dict(zip(new, places, strict=False))
-    first_old = dict(zip(reversed(old), reversed(places[: len(old)]), strict=True))
-    first_new = dict(zip(reversed(new), reversed(places[: len(new)]), strict=True))
-    return [
-        (i, last_new[item])
-        for item, i in last_old.items()
-        if item in last_new and first_old[item] == i and first_new[item] == last_new[item]
-    ]
+    if not budget.take(_ITEM * (len(old) + len(new))):
+        return []
+    old_places, new_places = _places_of_single(old), _places_of_single(new)
+    anchors = [(i, new_places[item]) for item, i in old_places.items() if item in new_places]
+    return anchors if budget.take(_ANCHOR * len(anchors)) else []
+
+
+def _places_of_single(items: Items) -> dict[Hashable, int]:
+    """Where each item stands that is there exactly once, in order."""
+    places = range(len(items))
+    last = dict(zip(items, places, strict=True))
+    if len(last) == len(items):
+        return last
+    first = dict(zip(reversed(items), reversed(places), strict=True))
+    return {item: place for item, place in last.items() if first[item] == place}
 
 
 def _longest_chain(anchors: Sequence[Anchor]) -> Sequence[Anchor]:

@@ -19,12 +19,16 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
+from assent.diff._budget import Budget
+
 _AHEAD = 32
 """So many edits are tried before the best way so far is taken."""
 LONG = 20
 """So many agreeing items in a row are no accident."""
 _OFF_THE_GRID = -(2**60)
 """Where a way stands that ran out of items; no number of steps leads back."""
+_START, _DIAGONAL = 30, 5
+"""Steps of the budget: to begin to look ahead, and to try one diagonal. An item that agrees is one more."""
 
 Items: TypeAlias = Sequence[Hashable]
 
@@ -42,17 +46,21 @@ _Trail: TypeAlias = "tuple[int, int, int, _Trail | None]"
 
 
 class Search:
-    """Looks for short ways until its work is used up."""
+    """Looks for short ways until the budget is used up."""
 
-    def __init__(self, *, work: int) -> None:
-        self._work = work
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
 
     def blocks(self, old: Items, new: Items) -> Iterator[Block]:
-        """What agrees on a short way from `old` to `new`, in order; nothing more once the work is used up."""
+        """What agrees on a short way from `old` to `new`, in order; nothing more once the budget is used up."""
         i = j = 0
-        while i < len(old) and j < len(new) and self._work > 0:
+        while i < len(old) and j < len(new) and self._budget.take(_START):
             trail, i, j = self._look_ahead(old, i, new, j)
             yield from _blocks(trail)
+
+    def first_blocks(self, old: Items, new: Items) -> list[Block]:
+        """What agrees as far as one look goes."""
+        return _blocks(self._look_ahead(old, 0, new, 0)[0]) if self._budget.take(_START) else []
 
     def _look_ahead(self, old: Items, i: int, new: Items, j: int) -> tuple[_Trail | None, int, int]:
         """The best way on from (i, j), and where it ends."""
@@ -63,8 +71,8 @@ class Search:
         far[1] = i
         best = 0
         for edits in range(_AHEAD + 1):
-            self._work -= edits + 1
             farthest = -1
+            agreeing = 0
             for d in range(-edits, edits + 1, 2):
                 x, trail = far[d + 1], trails[d + 1]  # by adding an item
                 if far[d - 1] >= x:
@@ -79,11 +87,14 @@ class Search:
                     y += 1
                 if size := x - begin:
                     trail = (begin, y - size, size, trail)
+                    agreeing += size
                 if size >= LONG or x + y == columns + rows:
+                    self._budget.take(_DIAGONAL * (edits + 1) + agreeing)
                     return trail, x, y
                 far[d], trails[d] = x, trail
                 if x + y > farthest:
                     farthest, best = x + y, d
+            self._budget.take(_DIAGONAL * (edits + 1) + agreeing)
         return trails[best], far[best], far[best] - start - best
 
 

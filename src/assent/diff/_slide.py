@@ -16,52 +16,63 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from assent.diff._budget import Budget
 from assent.diff._changes import Change
 from assent.diff._lines import line_end, line_start
 
 _FARTHEST = 50
 """So many lines are tried; a change is hardly ever put in so high above a like one."""
+_PLACE = 40
+"""Steps of the budget for each place that is tried."""
 
 
-def slide(before: bytes, changes: Iterable[Change]) -> Iterator[Change]:
-    """The same changes, each at its best place."""
+def slide(before: bytes, changes: Iterable[Change], budget: Budget) -> Iterator[Change]:
+    """The same changes, each at its best place, as long as the budget lasts."""
     floor = 0
     for change in changes:
-        yield change if change.removed and change.added else _best_place(before, change, floor)
+        yield change if change.removed and change.added else _best_place(before, change, floor, budget)
         floor = change.end
 
 
-def _best_place(before: bytes, change: Change, floor: int) -> Change:
+def _best_place(before: bytes, change: Change, floor: int, budget: Budget) -> Change:
     """Where the change reads best; it never goes up into the one before it, which ends at `floor`."""
-    places = [change]
-    while len(places) <= _FARTHEST and (higher := _one_line_up(before, places[-1], floor)):
-        places.append(higher)
-    return min(places, key=lambda place: _ugliness(before, place)) if len(places) > 1 else change
-
-
-def _one_line_up(before: bytes, change: Change, floor: int) -> Change | None:
-    """The same change one line higher; possible if the line above it is like its last line."""
-    start = line_start(before, change.start - 1) if change.start > floor else change.start
-    above = before[start : change.start]
-    moving = before[change.start : change.end] or change.new
-    if not above or not moving.endswith(above):
-        return None
-    last = moving[: -len(above)]
-    if last and not last.endswith(b"\n"):
-        return None
+    starts = [change.start, *_higher_starts(before, change, floor, budget)]
+    if len(starts) == 1:
+        return change
+    uglinesses = [_ugliness(before, change, start) for start in starts]
+    up = uglinesses.index(min(uglinesses))
+    start = starts[up]
     return change._replace(
         start=start,
-        end=change.end - len(above) if change.removed else start,
-        new=above + change.new[: -len(above)] if change.added else b"",
-        line=change.line - 1,
+        end=change.end - change.start + start,
+        new=(before[start : change.start] + change.new)[: len(change.new)],
+        line=change.line - up,
     )
 
 
-def _ugliness(before: bytes, change: Change) -> tuple[bool, int]:
-    """Small is beautiful: it opens a paragraph or a block, and it is little indented."""
-    moving = before[change.start : change.end] or change.new
-    first = moving[: line_end(moving, 0)]
-    above = before[line_start(before, change.start - 1) : change.start] if change.start else b""
+def _higher_starts(before: bytes, change: Change, floor: int, budget: Budget) -> Iterator[int]:
+    """Where the change may start as well, each one line above the other.
+
+    It can go one line up if the line above it is like its last one: that one then takes the other's place.
+    """
+    start, moving, end = change.start, change.new or before, len(change.new) or change.end
+    for _ in range(_FARTHEST):
+        if start <= floor or not budget.take(_PLACE):
+            return
+        above = before[line_start(before, start - 1) : start]
+        if not moving.endswith(above, 0, end) or not (end == len(above) or moving.endswith(b"\n", 0, end - len(above))):
+            return
+        start, end = start - len(above), end - len(above)
+        if not end:  # all of what comes has taken the place of lines like it
+            moving, end = before, change.start
+        yield start
+
+
+def _ugliness(before: bytes, change: Change, start: int) -> tuple[bool, int]:
+    """Small is beautiful: a change that starts here opens a paragraph or a block, and is little indented."""
+    text, at = (change.new, 0) if change.added and start == change.start else (before, start)
+    first = text[at : line_end(text, at)]
+    above = before[line_start(before, start - 1) : start] if start else b""
     opens = not above.strip() or _indent(above) < _indent(first)
     return not opens, _indent(first)
 

@@ -10,9 +10,9 @@ from difflib import SequenceMatcher
 from functools import cache, partial
 from typing import NamedTuple
 
-from assent.diff._lines import count_lines, lines_after, split_lines
+from assent.diff._lines import count_lines, lines_after, lines_below, split_lines
 
-_MOST_BYTES = 8 << 20
+_MOST_BYTES = 10_000_000
 """So much of a file is searched."""
 _WORK = 64 << 20
 """So many bytes are read for all needles together."""
@@ -65,8 +65,12 @@ def suggest(data: bytes, wanted: bytes, *, most: int = 3) -> list[Suggestion]:
     found: list[range] = []
     for places in (_equal_but_for_space, _alike):
         for start in places(data, wanted):
-            window = range(start, lines_after(data, start, count)[0])
-            if len(found) < most and not any(start < other.stop and other.start < window.stop for other in found):
+            if len(found) == most:
+                break
+            if any(start in other for other in found):
+                continue
+            window = range(start, lines_below(data, start, count, b"\n"))
+            if not any(other.start in window for other in found):
                 found.append(window)
         if found:
             break
@@ -86,10 +90,13 @@ def _equal_but_for_space(data: bytes, wanted: bytes) -> Iterator[int]:
     ahead = len(needle) - len(needle.lstrip(b"\n"))
     needle = needle.strip(b"\n")
     bare = data.translate(None, _SPACE)
-    for at in _places(bare, needle) if len(needle) >= _SHORTEST else ():
+    line = passed = start_line = start = 0
+    for at in _places(bare, needle, step=len(needle)) if len(needle) >= _SHORTEST else ():
         if at == 0 or not _WORD.fullmatch(bare, at - 1, at + 1):  # it does not begin within a word
-            line = max(bare.count(b"\n", 0, at) - ahead, 0)
-            yield len(data) - len(data.split(b"\n", line)[line])
+            line, passed = line + bare.count(b"\n", passed, at), at
+            below = max(line - ahead - start_line, 0)
+            start_line, start = start_line + below, lines_below(data, start, below, b"\n")
+            yield start
 
 
 def _alike(data: bytes, wanted: bytes) -> list[int]:
@@ -171,11 +178,11 @@ def _likeness(wanted: bytes, window: bytes) -> float:
     return SequenceMatcher(None, _ITEM.findall(left)[:_ITEMS], _ITEM.findall(right)[:_ITEMS], autojunk=False).ratio()
 
 
-def _places(data: bytes, piece: bytes) -> Iterator[int]:
-    """Where the piece stands, the first places only."""
-    at = -1
+def _places(data: bytes, piece: bytes, *, step: int = 1) -> Iterator[int]:
+    """Where the piece stands, the first places only, each `step` bytes behind the one before or more."""
+    at = -step
     for _ in range(_PLACES):
-        at = data.find(piece, at + 1)
+        at = data.find(piece, at + step)
         if at < 0:
             return
         yield at

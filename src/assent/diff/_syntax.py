@@ -10,6 +10,8 @@ from importlib import import_module
 from itertools import accumulate
 from typing import Literal, Protocol
 
+from assent.diff._budget import Budget
+
 TokenKind = Literal["keyword", "name", "builtin", "string", "number", "comment", "operator"]
 
 _LONGEST_LINE = 1_000
@@ -51,15 +53,18 @@ class _Lexer(Protocol):
     def get_tokens_unprocessed(self, text: str) -> Iterable[tuple[int, tuple[str, ...], str]]: ...
 
 
-def tokens(name: str, lines: Sequence[str]) -> list[tuple[Token, ...]]:
-    """The tokens of each line, read as a piece of the file with this name; none in an unknown language."""
+def tokens(name: str, lines: Sequence[str], budget: Budget) -> list[tuple[Token, ...]]:
+    """The tokens of each line, read as a piece of the file with this name; none in an unknown language.
+
+    Each token takes a step of the budget; what it does not reach to has no colour.
+    """
     lexer = _lexer(name)
     if lexer is None:
         return [()] * len(lines)
     # One character for another: the numbers must stay right, and a lexer should not see odd line ends.
     shown = [line.replace("\r", " ") if len(line) <= _LONGEST_LINE else "" for line in lines]
     try:
-        return _by_line(lexer, shown)
+        return _by_line(lexer, shown, budget)
     except Exception:  # noqa: BLE001 — colour is decoration: a lexer that breaks takes nothing else with it
         return [()] * len(lines)
 
@@ -75,10 +80,10 @@ def _lexer(name: str) -> _Lexer | None:
     return lexer
 
 
-def _by_line(lexer: _Lexer, lines: Sequence[str]) -> list[tuple[Token, ...]]:
+def _by_line(lexer: _Lexer, lines: Sequence[str], budget: Budget) -> list[tuple[Token, ...]]:
     found: list[list[Token]] = [[] for _ in lines]
     starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
-    for start, kind, end in _coloured(lexer, "".join(f"{line}\n" for line in lines)):
+    for start, kind, end in _coloured(lexer, "".join(f"{line}\n" for line in lines), budget):
         number = bisect_right(starts, start) - 1
         while number < len(lines) and starts[number] < end:
             first, last = max(start - starts[number], 0), min(end - starts[number], len(lines[number]))
@@ -88,11 +93,13 @@ def _by_line(lexer: _Lexer, lines: Sequence[str]) -> list[tuple[Token, ...]]:
     return [tuple(line) for line in found]
 
 
-def _coloured(lexer: _Lexer, text: str) -> Iterator[tuple[int, TokenKind, int]]:
+def _coloured(lexer: _Lexer, text: str, budget: Budget) -> Iterator[tuple[int, TokenKind, int]]:
     """Where each token starts, what it is and where it ends; neighbours of one kind are one."""
     start = end = 0
     last: TokenKind | None = None
     for at, ancestors, value in lexer.get_tokens_unprocessed(text):
+        if not budget.take(1):
+            break
         kind: TokenKind | None = next((_KINDS[key] for size in (2, 1) if (key := ancestors[:size]) in _KINDS), None)
         if kind == last and at == end:
             end = at + len(value)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import TypeAlias
 
+from assent.diff._budget import Budget
 from assent.diff._match import match
 from assent.diff._myers import Block
 
@@ -20,21 +21,29 @@ _ALIKE = 0.4
 """The share of characters two lines must have in common to be versions of each other."""
 _BEST_PAIRS = 400
 """A block with more possible pairs than this is paired line by line, first with first."""
+_WORD_STEPS = 5
+"""Steps of the budget to look at a word of one line for another line."""
 
 
-def pairs(removed: Sequence[str], added: Sequence[str]) -> list[tuple[int, int]]:
-    """Which removed line became which added one; both stay in order."""
-    if len(removed) == len(added) or len(removed) * len(added) > _BEST_PAIRS:
-        return list(zip(range(len(removed)), range(len(added)), strict=False))
-    return list(_best_pairs([_words(line) for line in removed], [_words(line) for line in added]))
+def in_order(removed: int, added: int) -> bool:
+    """Whether so many lines are paired first with first: they are as many, or too many to choose from."""
+    return removed == added or removed * added > _BEST_PAIRS
 
 
-def changed_words(old: str, new: str) -> tuple[Spans, Spans]:
+def pairs(removed: Sequence[str], added: Sequence[str], budget: Budget) -> list[tuple[int, int]]:
+    """Which removed line became which added one, by how alike they are; both stay in order."""
+    old, new = [_words(line) for line in removed], [_words(line) for line in added]
+    if budget.take(_WORD_STEPS * (len(new) * sum(map(len, old)) + len(old) * sum(map(len, new)))):
+        return list(_best_pairs(old, new))
+    return list(zip(range(len(old)), range(len(new)), strict=False))
+
+
+def changed_words(old: str, new: str, budget: Budget) -> tuple[Spans, Spans]:
     """The spans that differ in each line; none if the lines have too little in common to compare."""
-    if max(len(old), len(new)) > _LONGEST_LINE:
+    if max(len(old), len(new)) > _LONGEST_LINE or not budget.take(len(old) + len(new)):
         return (), ()
     left, right = _WORD.findall(old), _WORD.findall(new)
-    blocks = match(left, right)
+    blocks = match(left, right, budget)
     same = [word for block in blocks for word in left[block.i : block.i + block.size]]
     if _share(_weight(same), _weight(left), _weight(right)) < _ALIKE:
         return (), ()
@@ -62,7 +71,7 @@ def _words(line: str) -> Counter[str]:
 
 
 def _likeness(old: Counter[str], new: Counter[str]) -> float:
-    return _share(_weight((old & new).elements()), _weight(old.elements()), _weight(new.elements()))
+    return _share(*(sum(len(word) * count for word, count in words.items()) for words in (old & new, old, new)))
 
 
 def _share(same: int, old: int, new: int) -> float:
