@@ -36,6 +36,7 @@ _HOME = {
     "ToolError": "assent.errors",
     "Ungated": "assent.runtime",
     "Verdict": "assent.model",
+    "command_tools": "assent.tools.command",
     "execute": "assent.runtime",
     "file_tools": "assent.tools.files",
     "requires_approval": "assent.functions",
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
     )
     from assent.runtime import Session, Ungated, execute
     from assent.store import SQLiteStore
+    from assent.tools.command import command_tools
     from assent.tools.files import FileSandbox, file_tools
     from assent.tools.shell import CommandPolicy
     from assent.ui import TerminalApprover
@@ -111,6 +113,7 @@ __all__ = [
     "ToolError",
     "Ungated",
     "Verdict",
+    "command_tools",
     "execute",
     "file_tools",
     "requires_approval",

@@ -19,6 +19,7 @@ AssentError
 │   ├── UnknownTool             unknown_tool
 │   ├── InvalidArguments        invalid_arguments
 │   ├── ChangedSinceApproval    changed_since_approval
+│   ├── CannotConfine           os_sandbox_failed: the walls do not stand, so nothing ran
 │   └── FileError               what the file tools answer
 │       ├── PathNotInSandboxError   path_outside_workspace (also a `PermissionError`)
 │       ├── PathNotWritableError    path_not_writable (also a `PermissionError`)
@@ -232,6 +233,12 @@ class ChangedSinceApproval(ToolError):
     """What was shown is no longer what would be touched."""
 
     code = "changed_since_approval"
+
+
+class CannotConfine(ToolError):
+    """The walls cannot be built around this command as the profile demands; it was not started."""
+
+    code = "os_sandbox_failed"
 
 
 class FileError(ToolError):

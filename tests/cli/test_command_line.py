@@ -29,6 +29,7 @@ commands:
   demo           a scripted agent meets a real gate, and you decide (2 minutes)
   check          what would become of a command or a tool call, and why
   policy test    a file of commands and the verdicts they must get, tried
+  doctor         every way out of the OS sandbox on this machine, tried for real
   config show    the settings in force, each with the line it comes from
   config schema  the JSON Schema of assent.yaml, for editors
 

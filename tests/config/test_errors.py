@@ -23,8 +23,8 @@ def test_an_unknown_key_that_is_near_nothing_names_what_is_allowed(complain: Com
 
 
 def test_a_setting_that_is_not_enforced_yet_is_unknown(complain: Complain) -> None:
-    assert complain("sandbox:\n  require_os_sandbox: true\n") == snapshot(
-        "/project/assent.yaml:2:3: unknown key 'require_os_sandbox'; allowed here: paths"
+    assert complain("sandbox:\n  confine_file_tools: true\n") == snapshot(
+        "/project/assent.yaml:2:3: unknown key 'confine_file_tools'; allowed here: os_profile, os_sandbox_fallback, paths, require_os_sandbox"
     )
 
 
@@ -154,7 +154,7 @@ sandbox:
 /project/assent.yaml:4:9: approvals.mode is 'on'; allowed: 'interactive', 'approve_all' or 'strict'
 /project/assent.yaml:5:3: the key 'timeout' is written twice, on lines 3 and 5; keep one
 /project/assent.yaml:6:1: unknown key 'agents'; allowed here: approvals, sandbox, search, shell, store
-/project/assent.yaml:8:3: unknown key 'path'; did you mean 'paths'? allowed here: paths
+/project/assent.yaml:8:3: unknown key 'path'; did you mean 'paths'? allowed here: os_profile, os_sandbox_fallback, paths, require_os_sandbox
 /project/assent.yaml:10:5: 'a/b' is no name; allowed: a name that is not empty, has no / and does not begin with a dot
 /project/assent.yaml:10:17: sandbox.paths.'a/b'.root is ''; allowed: a path, as text; write . for the folder of this file
 /project/assent.yaml:10:27: sandbox.paths.'a/b'.mode is 'w'; allowed: 'ro' or 'rw'\

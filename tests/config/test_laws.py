@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from assent.config import (
     Approvals,
+    ExplicitProfile,
     Mode,
     PathMode,
     Sandbox,
@@ -65,8 +66,22 @@ shells = st.fixed_dictionaries(
         "default": defaults,
         "rules": st.lists(shell_rules, max_size=3),
         "preset": st.sampled_from(["none", "read-only"]),
+        "network": st.booleans(),
+        "toolchains": st.lists(places.map("tools/".__add__), max_size=3),
+        "timeout": seconds.filter(lambda value: value is not None),
+        "env": st.lists(st.sampled_from(["CI", "_", "no_color", "A1"]), max_size=3),
+        "max_output_bytes": st.integers(1, 10**20),
     },
 )
+listed = st.lists(places.map("listed/".__add__), max_size=3)
+profiles = st.fixed_dictionaries(
+    {}, optional={"readable": listed, "writable": listed, "masked": listed, "network": st.booleans()}
+)
+walls = {
+    "require_os_sandbox": st.booleans(),
+    "os_sandbox_fallback": st.sampled_from(["fail_fast", "refuse_tools"]),
+    "os_profile": st.none() | profiles,
+}
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +94,7 @@ def files(draw: st.DrawFn) -> dict[str, object]:
     """What a valid file says, any part of it left out."""
     path = st.fixed_dictionaries({"root": places.map("roots/".__add__)}, optional=path_rules)
     approvals = st.fixed_dictionaries({}, optional={"mode": modes, "timeout": seconds, "park_timeout": seconds})
-    sandbox = st.fixed_dictionaries({}, optional={"paths": st.dictionaries(names, path, max_size=4)})
+    sandbox = st.fixed_dictionaries({}, optional={"paths": st.dictionaries(names, path, max_size=4), **walls})
     search = st.fixed_dictionaries({}, optional={"engine": engines})
     store = places.map("store/".__add__)
     sections = {"approvals": approvals, "sandbox": sandbox, "search": search, "shell": shells}
@@ -89,23 +104,44 @@ def files(draw: st.DrawFn) -> dict[str, object]:
 def meant(data: dict[str, object], folder: Path) -> Settings:
     """The settings the data means, made by hand."""
     content: dict[str, Any] = data
-    paths = content.get("sandbox", {}).get("paths", {})
     return Settings(
         approvals=Approvals(**content.get("approvals", {})),
         store=Path(os.path.normpath(folder / content["store"])),
-        sandbox=Sandbox(paths={name: meant_path(path, folder) for name, path in paths.items()}),
+        sandbox=meant_sandbox(content.get("sandbox", {}), folder),
         search=Search(**content.get("search", {})),
-        shell=meant_shell(content.get("shell", {})),
+        shell=meant_shell(content.get("shell", {}), folder),
         file=folder / "assent.yaml",
     )
 
 
-def meant_shell(data: dict[str, Any]) -> Shell:
+def meant_sandbox(data: dict[str, Any], folder: Path) -> Sandbox:
+    paths = {name: meant_path(path, folder) for name, path in data.get("paths", {}).items()}
+    given = data.get("os_profile")
+    profile = None if given is None else ExplicitProfile(**meant_places(given, folder))
+    rest = {key: value for key, value in data.items() if key not in {"paths", "os_profile"}}
+    return Sandbox(paths=paths, os_profile=profile, **rest)
+
+
+def meant_places(data: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """The same, with every list of texts as the places they mean."""
+    return {
+        key: tuple(Path(os.path.normpath(folder / each)) for each in value) if isinstance(value, list) else value
+        for key, value in data.items()
+    }
+
+
+def meant_shell(data: dict[str, Any], folder: Path) -> Shell:
     rules: list[ShellRule] = []
     for rule in data.get("rules", ()):
         keys: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in rule.items()}
         rules.append(ShellRule(**keys))
-    return Shell(default=ShellDefault(**data.get("default", {})), rules=tuple(rules), preset=data.get("preset", "none"))
+    rest: dict[str, Any] = {key: value for key, value in data.items() if key not in {"default", "rules", "env"}}
+    return Shell(
+        default=ShellDefault(**data.get("default", {})),
+        rules=tuple(rules),
+        env=tuple(data.get("env", ())),
+        **meant_places(rest, folder),
+    )
 
 
 def meant_path(data: dict[str, Any], folder: Path) -> SandboxPath:

@@ -17,6 +17,7 @@ from assent.config import (
     SandboxPath,
     Search,
     Settings,
+    Shell,
     default_store_path,
     find_settings_file,
     load_settings,
@@ -200,14 +201,19 @@ def test_the_page_about_paths_shows_paths_that_do_as_it_says(write: Write) -> No
     assert (letters.mode, letters.read_approval) == ("ro", True)
 
 
-def test_the_page_about_paths_names_every_key_and_its_default() -> None:
+def test_the_page_names_every_key_and_its_default_and_no_other() -> None:
     page = (Path(__file__).parents[2] / "docs/configuration.md").read_text()
     rows = dict(re.findall(r"^\| `(\w+)` \| (.*?) \|", page, re.MULTILINE))
-    defaults = {each.name: each.default for each in fields(SandboxPath)}
-    spelled = {
-        key: f"`{value if key == 'mode' else json.dumps(value)}`" for key, value in defaults.items() if key != "root"
-    }
+    # Those that have rows of their own, key by key.
+    mappings = {"paths", "default", "rules"}
+    keys = [each for section in (SandboxPath, Sandbox, Shell) for each in fields(section) if each.name not in mappings]
+    spelled = {each.name: f"`{spell(each.default)}`" for each in keys if each.name != "root"}
     assert rows == {"root": "(required)", **spelled}
+
+
+def spell(default: object) -> str:
+    """As the page writes it: text without quotes, whole seconds without a fraction."""
+    return default if isinstance(default, str) else json.dumps(default).removesuffix(".0")
 
 
 def test_what_is_public_is_what_all_names() -> None:

@@ -154,4 +154,9 @@ shell:
       match: []  # default
       not_match: []  # default
   preset: none  # default
+  network: false  # default
+  toolchains: []  # default
+  timeout: 120.0  # default
+  env: []  # default
+  max_output_bytes: 100000  # default
 """)

@@ -18,12 +18,20 @@ approvals:
 store: /state/assent/assent.db  # default
 sandbox:
   paths: {}  # default
+  require_os_sandbox: false  # default
+  os_sandbox_fallback: fail_fast  # default
+  os_profile: null  # default
 shell:
   default:
     allowed: true  # default
     approval: true  # default
   rules: []  # default
   preset: none  # default
+  network: false  # default
+  toolchains: []  # default
+  timeout: 120.0  # default
+  env: []  # default
+  max_output_bytes: 100000  # default
 search:
   engine: auto  # default
 """)
@@ -67,12 +75,20 @@ sandbox:
       write_approval: true  # default
       edit_approval: null  # default
       delete_approval: true  # default
+  require_os_sandbox: false  # default
+  os_sandbox_fallback: fail_fast  # default
+  os_profile: null  # default
 shell:
   default:
     allowed: true  # default
     approval: true  # default
   rules: []  # default
   preset: none  # default
+  network: false  # default
+  toolchains: []  # default
+  timeout: 120.0  # default
+  env: []  # default
+  max_output_bytes: 100000  # default
 search:
   engine: auto  # default
 """)

@@ -24,6 +24,7 @@ commands:
   demo           a scripted agent meets a real gate, and you decide (2 minutes)
   check          what would become of a command or a tool call, and why
   policy test    a file of commands and the verdicts they must get, tried
+  doctor         every way out of the OS sandbox on this machine, tried for real
   config show    the settings in force, each with the line it comes from
   config schema  the JSON Schema of assent.yaml, for editors"""
 _EXAMPLES = """\
@@ -77,6 +78,15 @@ exit codes:
   0  every case got a verdict that is right
   1  at least one did not; each is printed with the explanation
   2  the command line, the configuration or the file is wrong"""
+_DOCTOR = """\
+Starts real processes behind the OS sandbox that commands would get here, lets
+them try every way out there is, and prints what held. Nothing of yours is
+touched: what they try to reach was put there for them."""
+_DOCTOR_CODES = """\
+exit codes:
+  0  what the configuration promises holds
+  1  it does not: something got out, or there is no sandbox that will do
+  2  the command line or the configuration is wrong; the message says where"""
 _CONFIG_USAGE = "assent config [-h] COMMAND ..."
 _CONFIG = """\
 commands:
@@ -159,6 +169,29 @@ def _policy_test(options: Namespace) -> int:
     return try_cases(options.file, config=options.config, cwd=options.cwd, as_json=options.json)
 
 
+def _doctor(options: Namespace) -> int:
+    from pathlib import Path
+
+    from assent.cli.doctor import Promise, doctor
+    from assent.config import load_settings
+
+    settings = load_settings(options.config and Path(options.config))
+    explicit = settings.sandbox.os_profile
+    promise = Promise(
+        required=settings.sandbox.require_os_sandbox,
+        fallback=settings.sandbox.os_sandbox_fallback,
+        network=settings.shell.network and (explicit is None or explicit.network),
+    )
+    code = doctor(promise, as_json=options.json)
+    if explicit is not None and not options.json:
+        from assent.tools.command import explicit_cuts
+        from assent.ui import visible
+
+        for cut in explicit_cuts(settings):
+            print(visible(f"⚠ {cut}"))
+    return code
+
+
 def _config_show(options: Namespace) -> int:
     from pathlib import Path
 
@@ -199,6 +232,7 @@ def _parser() -> ArgumentParser:
     _describe_demo(add("demo", description=_DEMO, epilog=_DEMO_CODES))
     _describe_check(add("check", usage=_CHECK_USAGE, description=_CHECK, epilog=_CHECK_CODES))
     _describe_policy(add("policy", usage=_POLICY_USAGE, description=_POLICY, epilog=_POLICY_CODES))
+    _describe_doctor(add("doctor", description=_DOCTOR, epilog=_DOCTOR_CODES))
     _describe_config(add("config", usage=_CONFIG_USAGE, description=_CONFIG, epilog=_CONFIG_CODES))
     return parser
 
@@ -253,6 +287,12 @@ def _describe_place(parser: ArgumentParser) -> None:
     parser.add_argument("--config", metavar="FILE", help="this file, not the nearest assent.yaml from DIR upwards")
     parser.add_argument("--cwd", metavar="DIR", help="where the commands would run; by default here")
     parser.add_argument("--json", action="store_true", help="for programs: one JSON object per line")
+
+
+def _describe_doctor(parser: ArgumentParser) -> None:
+    parser.add_argument("--config", metavar="FILE", help="this file, not the nearest assent.yaml from here upwards")
+    parser.add_argument("--json", action="store_true", help="for programs: one JSON object")
+    parser.set_defaults(command=_doctor)
 
 
 def _describe_config(parser: ArgumentParser) -> None:

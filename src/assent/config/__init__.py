@@ -1,11 +1,13 @@
 """The settings of `assent.yaml`; yaml and pydantic are loaded only when a file is read."""
 
+from assent.config._os_profile import ExplicitProfile
 from assent.config._places import SETTINGS_FILE, default_store_path, find_settings_file
 from assent.config._read import load_settings, read_settings, settings_schema
 from assent.config._settings import (
     MOST_FILE_BYTES,
     Approvals,
     Mode,
+    OSSandboxFallback,
     PathMode,
     Sandbox,
     SandboxPath,
@@ -20,7 +22,9 @@ __all__ = [
     "MOST_FILE_BYTES",
     "SETTINGS_FILE",
     "Approvals",
+    "ExplicitProfile",
     "Mode",
+    "OSSandboxFallback",
     "PathMode",
     "Sandbox",
     "SandboxPath",

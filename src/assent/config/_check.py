@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from reprlib import Repr
+from types import UnionType
 from typing import TYPE_CHECKING, Final, get_args, get_origin, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
@@ -118,8 +119,15 @@ def _keys(place: Place) -> list[str]:
     """The keys allowed at a place; none where names are free."""
     kind: object = Sections
     for part in place:
-        kind = get_type_hints(kind)[part] if is_dataclass(kind) else _inner(kind)
+        kind = _given(get_type_hints(kind)[part]) if is_dataclass(kind) else _inner(kind)
     return sorted(each.name for each in fields(kind)) if is_dataclass(kind) else []
+
+
+def _given(kind: object) -> object:
+    """What stands there, where null may stand there too."""
+    return (
+        next((each for each in get_args(kind) if is_dataclass(each)), kind) if get_origin(kind) is UnionType else kind
+    )
 
 
 def _inner(kind: object) -> object:

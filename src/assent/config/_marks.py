@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -37,9 +38,11 @@ class _Info(Protocol):
 class Seconds:
     """A number above 0; neither text nor a truth value stands for one."""
 
+    def __init__(self, *, null: str = "wait without end") -> None:
+        self._also = f", or null to {null}" if null else ""
+
     def __get_pydantic_core_schema__(self, source: object, handler: _Handler) -> _Schema:
-        allowed = "a number of seconds above 0, or null to wait without end"
-        return _or_say(allowed, {**handler(source), "gt": 0, "strict": True})
+        return _or_say(f"a number of seconds above 0{self._also}", {**handler(source), "gt": 0, "strict": True})
 
 
 class Flag:
@@ -130,6 +133,28 @@ class PlaceText:
         return _then(_place, _TEXT)
 
 
+class Paths:
+    """A list of paths; a lone one is not a list, and each bad one has its own line."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: _Handler) -> _Schema:
+        return _listed("a list of paths, each as text, such as [./tools, ~/bin]", handler(source))
+
+
+class VariableName:
+    """The name of a variable that a command may be given: none that changes what its programs run."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: _Handler) -> _Schema:
+        name = _or_say("the name of a variable, such as CI", {**handler(source), "strict": True, "pattern": VARIABLE})
+        return {"type": "function-after", "function": {"type": "no-info", "function": _may_pass}, "schema": name}
+
+
+class VariableNames:
+    """A list of names of variables."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: _Handler) -> _Schema:
+        return _listed("a list of names of variables, such as [CI, NO_COLOR]", handler(source))
+
+
 class StoreText:
     """A path written as text, or null for the default store."""
 
@@ -137,6 +162,14 @@ class StoreText:
         return _then(_store, {"type": "nullable", "schema": _TEXT})
 
 
+VARIABLE: Final = r"^[A-Za-z_][A-Za-z0-9_]*$"
+_STEERS: Final = re.compile(
+    r"(?:LD_|DYLD_|GIT_|PYTHON|PERL5?|RUBY|NODE_|BASH_|JAVA_TOOL_|_JAVA_|GCONV_|MALLOC_|SUDO_).*"
+    r"|PATH|HOME|TERM|TMPDIR|ENV|IFS|CDPATH|SHELL|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS4|GLIBC_TUNABLES"
+    r"|EDITOR|VISUAL|BROWSER|PAGER|MANPAGER|LESSOPEN|LESSCLOSE",
+    re.IGNORECASE,
+)
+_SECRET: Final = re.compile(r"TOKEN|SECRET|PASSW|CREDENTIAL|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY", re.IGNORECASE)
 _WORDS: Final = "the words of a command, as a list of texts or as one text such as git status"
 
 
@@ -158,6 +191,30 @@ def _or_say(allowed: str, schema: _Schema) -> _Schema:
     """The same rule; whichever part of it a value breaks, the error says what is allowed."""
     error = {"custom_error_type": "not_allowed", "custom_error_message": f"allowed: {allowed}"}
     return {"type": "custom-error", "schema": schema, **error}
+
+
+def _listed(allowed: str, schema: _Schema) -> _Schema:
+    """The same list; what is no list is told what is allowed, and a bad item keeps its own words."""
+
+    def check(given: object) -> object:
+        if not isinstance(given, (list, tuple)):
+            raise ValueError(f"is no list; allowed: {allowed}")  # noqa: TRY004 (pydantic reads ValueError)
+        return given  # pyright: ignore[reportUnknownVariableType] — the schema looks at the items
+
+    return {"type": "function-before", "function": {"type": "no-info", "function": check}, "schema": schema}
+
+
+def why_not_passed(name: str) -> str:
+    """Why a command must not get this variable; empty if it may."""
+    if _STEERS.fullmatch(name):
+        return "decides what programs load or run, and nobody would have judged that; leave it out"
+    return "names a secret, and every command could read it; leave it out" if _SECRET.search(name) else ""
+
+
+def _may_pass(name: str) -> str:
+    if why := why_not_passed(name):
+        raise ValueError(why)
+    return name
 
 
 def _not_empty(items: tuple[str, ...]) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from assent.config._marks import (
     StoreText,
     Suffix,
 )
+from assent.config._os_profile import ExplicitProfile
 from assent.config._places import SETTINGS_FILE, beneath, default_store_path, folded, real, same_file, trail
 from assent.config._shell import Shell, unnamed_paths
 from assent.errors import ConfigError
@@ -27,6 +28,7 @@ from assent.errors import ConfigError
 Mode = Literal["interactive", "approve_all", "strict"]
 PathMode = Literal["ro", "rw"]
 SearchEngine = Literal["auto", "ripgrep", "python"]
+OSSandboxFallback = Literal["fail_fast", "refuse_tools"]
 MOST_FILE_BYTES: Final = 10_000_000
 
 
@@ -86,6 +88,12 @@ class Sandbox:
         default_factory=dict[str, SandboxPath], hash=False
     )
     """Folders by name; the model writes name/relative/path."""
+    require_os_sandbox: Annotated[bool, Flag()] = False
+    """Whether nothing less than full walls around commands will do."""
+    os_sandbox_fallback: OSSandboxFallback = "fail_fast"
+    """Without the required walls: fail_fast does not start, refuse_tools refuses file and shell tools."""
+    os_profile: ExplicitProfile | None = None
+    """The most that commands may touch, on top of what follows from the tools; null adds no limit."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "paths", MappingProxyType(dict(self.paths)))

@@ -4,11 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar, Literal
+from pathlib import Path
+from typing import Annotated, ClassVar, Final, Literal
 
-from assent.config._marks import FILE_RULES, Flag, Text, Texts, Words
+from assent.config._marks import (
+    FILE_RULES,
+    Bytes,
+    Flag,
+    Paths,
+    PlaceText,
+    Seconds,
+    Text,
+    Texts,
+    VariableName,
+    VariableNames,
+    Words,
+    why_not_passed,
+)
+from assent.errors import ConfigError
 
 ShellPreset = Literal["none", "read-only"]
+MOST_OUTPUT_BYTES: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +72,21 @@ class Shell:
     """Deny wins over ask, ask over allow, in whatever order they stand."""
     preset: ShellPreset = "none"
     """read-only allows commands that neither write nor run anything, none allows nothing."""
+    network: Annotated[bool, Flag()] = False
+    """Whether commands may use the network."""
+    toolchains: Annotated[tuple[Annotated[Path, PlaceText()], ...], Paths()] = ()
+    """Folders with programs and libraries that commands may read, beside the system's own."""
+    timeout: Annotated[float, Seconds(null="")] = 120.0
+    """Seconds after which a command is ended, unless its call names fewer."""
+    env: Annotated[tuple[Annotated[str, VariableName()], ...], VariableNames()] = ()
+    """Variables of this process that commands get too; none that decides what a program loads."""
+    max_output_bytes: Annotated[int, Bytes()] = MOST_OUTPUT_BYTES
+    """How much of a command's output its result holds; what is cut from the middle is in a file."""
+
+    def __post_init__(self) -> None:
+        for name in self.env:
+            if why := why_not_passed(name):
+                raise ConfigError(f"shell.env names {name!r}, which {why}")
 
 
 def unnamed_paths(shell: Shell, names: Mapping[str, object]) -> Iterator[tuple[int, str]]:

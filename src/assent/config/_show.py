@@ -64,8 +64,8 @@ def _origin(place: tuple[str, ...], settings: Settings) -> str:
 def _spell(value: object) -> str:
     """A scalar, or a list of texts, on one line."""
     if isinstance(value, tuple):
-        texts = cast("tuple[str, ...]", value)
-        return _dump(list(texts), printable=all(each.isprintable() for each in texts))
+        texts = [str(each) for each in cast("tuple[object, ...]", value)]
+        return _dump(texts, printable=all(each.isprintable() for each in texts))
     plain = str(value) if isinstance(value, Path) else value
     return _dump(plain, printable=not isinstance(plain, str) or plain.isprintable())
 

@@ -63,15 +63,15 @@ class _Matching:
         if not self._budget.take(_COMPARISON + _ITEM * (i_end - i + j_end - j)):
             return
         old, new = self._old[i:i_end], self._new[j:j_end]
-        shared = set(old).intersection(new)
-        if not shared:
+        kinds = set(old)
+        if kinds.isdisjoint(new):
             return
         anchors = _anchors(old, new, self._budget) if depth else ()
         if anchors:
             chain = [(i + x, j + y) for x, y in _longest_chain(anchors)]
             self._hang_on(chain, i, i_end, j, j_end, depth=depth - 1)
         else:
-            self._look_for(shared, i, i_end, j, j_end)
+            self._look_for(kinds.intersection(new), i, i_end, j, j_end)
 
     def _hang_on(self, chain: Sequence[Anchor], i: int, i_end: int, j: int, j_end: int, *, depth: int) -> None:
         """Settle the anchors and what agrees right behind each; compare what is left between them."""

@@ -36,7 +36,7 @@ def slide(before: bytes, changes: Iterable[Change], budget: Budget) -> Iterator[
 
 def _best_place(before: bytes, change: Change, floor: int, budget: Budget) -> Change:
     """Where the change reads best; it never goes up into the one before it, which ends at `floor`."""
-    starts = [change.start, *_higher_starts(before, change, floor, budget)]
+    starts = _starts(before, change, floor, budget)
     if len(starts) == 1:
         return change
     uglinesses = [_ugliness(before, change, start) for start in starts]
@@ -50,22 +50,22 @@ def _best_place(before: bytes, change: Change, floor: int, budget: Budget) -> Ch
     )
 
 
-def _higher_starts(before: bytes, change: Change, floor: int, budget: Budget) -> Iterator[int]:
-    """Where the change may start as well, each one line above the other.
+def _starts(before: bytes, change: Change, floor: int, budget: Budget) -> list[int]:
+    """Where the change may start: where it does, and each one line above the other.
 
     It can go one line up if the line above it is like its last one: that one then takes the other's place.
     """
     start, moving, end = change.start, change.new or before, len(change.new) or change.end
-    for _ in range(_FARTHEST):
-        if start <= floor or not budget.take(_PLACE):
-            return
+    starts = [start]
+    while start > floor and len(starts) <= _FARTHEST and budget.take(_PLACE):
         above = before[line_start(before, start - 1) : start]
         if not moving.endswith(above, 0, end) or not (end == len(above) or moving.endswith(b"\n", 0, end - len(above))):
-            return
+            break
         start, end = start - len(above), end - len(above)
         if not end:  # all of what comes has taken the place of lines like it
             moving, end = before, change.start
-        yield start
+        starts.append(start)
+    return starts
 
 
 def _ugliness(before: bytes, change: Change, start: int) -> tuple[bool, int]:

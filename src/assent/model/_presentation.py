@@ -32,6 +32,8 @@ class Command:
     cwd: str | None = None
     warnings: tuple[str, ...] = ()
     """What is dangerous in it, and why."""
+    permits: str = ""
+    """What the OS sandbox will let it touch; empty where the command is somebody else's to confine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,6 @@
 """The walls: what confined processes may do, and the ways to hold them to it."""
 
+from assent.errors import CannotConfine
 from assent.os_sandbox._backend import Backend, Launch, Missing
 from assent.os_sandbox._bubblewrap import Bubblewrap
 from assent.os_sandbox._choose import Fallback, Refusal, ToolKind, backends, choose_backend
@@ -10,7 +11,6 @@ from assent.os_sandbox._derive import (
     derive_os_sandbox_profile,
     what_explicit_cuts,
 )
-from assent.os_sandbox._failure import CannotConfine
 from assent.os_sandbox._landlock import Landlock
 from assent.os_sandbox._places import new_repositories, repositories
 from assent.os_sandbox._profile import OSProfile

@@ -14,10 +14,10 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from assent.errors import CannotConfine
 from assent.os_sandbox import _why as why_not
 from assent.os_sandbox._backend import Launch, Missing
 from assent.os_sandbox._descriptors import close_all, in_memory
-from assent.os_sandbox._failure import CannotConfine
 from assent.os_sandbox._mounts import Mount, Mounts, mounts_for
 from assent.os_sandbox._profile import OSProfile
 from assent.os_sandbox._seccomp import AF_INET, AF_INET6, AF_NETLINK, AF_UNIX, seccomp_filter

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from assent.errors import CannotConfine
 from assent.os_sandbox._descriptors import close_all
-from assent.os_sandbox._failure import CannotConfine
 
 _STEP: Final = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC if hasattr(os, "O_PATH") else 0
 # Git reads these two as files; everywhere else the stand-in is an empty folder, which git neither

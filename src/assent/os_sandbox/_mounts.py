@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 
-from assent.os_sandbox._failure import CannotConfine
+from assent.errors import CannotConfine
 from assent.os_sandbox._held import StandIn, open_place, remove_all, stand_in
 from assent.os_sandbox._profile import OSProfile
 

@@ -6,7 +6,7 @@ import platform
 from collections.abc import Mapping
 from typing import Final, Literal
 
-from assent.os_sandbox._failure import CannotConfine
+from assent.errors import CannotConfine
 
 Machine = Literal["x86_64", "aarch64"]
 

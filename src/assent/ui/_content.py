@@ -54,6 +54,8 @@ def _parts(command: Command) -> Iterator[str]:
     # Each line is made visible by itself: a line break in a part must not begin a line of ours.
     if command.cwd is not None:
         yield visible(f"In: {command.cwd}", keep="")
+    if command.permits:
+        yield visible(f"Sandbox: {command.permits}", keep="")
     yield from (visible(f"⚠ {warning}", keep="") for warning in command.warnings)
     shown = {id(part) for allowed in (True, False) for part in _some(command, allowed=allowed)}
     for part in command.parts:

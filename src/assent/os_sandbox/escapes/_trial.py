@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from assent.errors import CannotConfine
 from assent.os_sandbox._backend import Backend
-from assent.os_sandbox._failure import CannotConfine
 from assent.os_sandbox.escapes import _files, _inside, _kernel, _planting, _reach
 from assent.os_sandbox.escapes._arena import Arena, arena
 

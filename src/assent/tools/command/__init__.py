@@ -1,0 +1,9 @@
+"""Commands: judged by the shell rules, run behind the walls of the OS sandbox."""
+
+from assent.tools.command._dialects import Dialect, command_tools
+from assent.tools.command._output import Output
+from assent.tools.command._result import CommandResult
+from assent.tools.command._tool import CommandTool, OnOutput
+from assent.tools.command._walls import explicit_cuts
+
+__all__ = ["CommandResult", "CommandTool", "Dialect", "OnOutput", "Output", "command_tools", "explicit_cuts"]

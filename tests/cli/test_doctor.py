@@ -1,0 +1,69 @@
+"""`assent doctor` as a user starts it: the configuration decides what must hold."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from assent.os_sandbox import Bubblewrap
+from tests.cli.program import PROGRAM, assent
+
+
+@pytest.fixture(autouse=True)
+def _walls() -> None:
+    missing = Bubblewrap().probe()
+    if missing is not None and not os.environ.get("CI"):
+        pytest.skip(str(missing))
+
+
+def test_it_holds_and_says_so(tmp_path: Path) -> None:
+    (tmp_path / "assent.yaml").write_text("sandbox: {require_os_sandbox: true}\n")
+    done = assent("doctor", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Your configuration: an OS sandbox is required, network for commands is off." in done.stdout
+    assert "It holds: commands run behind bubblewrap" in done.stdout
+
+
+def test_the_network_is_what_the_configuration_and_the_operators_profile_agree_on(tmp_path: Path) -> None:
+    on, cut = tmp_path / "on.yaml", tmp_path / "cut.yaml"
+    on.write_text("shell: {network: true}\n")
+    cut.write_text("shell: {network: true}\nsandbox: {os_profile: {network: false}}\n")
+    told = [json.loads(assent("doctor", "--json", "--config", str(file)).stdout) for file in (on, cut)]
+    assert [each["network"] for each in told] == [True, False]
+    assert [each["holds"] for each in told] == [True, True]
+
+
+def test_what_the_operators_profile_cuts_is_said(tmp_path: Path) -> None:
+    (tmp_path / "assent.yaml").write_text("""\
+sandbox:
+  paths: {work: {root: work, mode: rw}}
+  os_profile: {readable: [work]}
+""")
+    said = assent("doctor", cwd=tmp_path).stdout
+    assert f"⚠ sandbox.os_profile: commands cannot write '{tmp_path.resolve()}/work' (sandbox.paths.work, rw)" in said
+
+
+def test_without_the_required_walls_it_fails(tmp_path: Path) -> None:
+    (tmp_path / "assent.yaml").write_text("sandbox: {require_os_sandbox: true}\n")
+    done = subprocess.run(
+        [*PROGRAM, "doctor"],
+        cwd=tmp_path,
+        env={**os.environ, "PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert "bubblewrap  not here: it is not installed" in done.stdout
+
+
+def test_a_wrong_configuration_is_an_error_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "assent.yaml").write_text("sandbox: {require_os_sandbox: maybe}\n")
+    done = assent("doctor", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "sandbox.require_os_sandbox is 'maybe'; allowed: true or false" in done.stderr
