@@ -590,7 +590,7 @@ def test_ripgrep_lies_about_files_in_vain(
     put(tmp_path / "secret", "needle CANARY")
     lies = [r"./a\0", r"./b\0", r"./../secret\0", rf"{tmp_path}/secret\0", r"./missing\0", r"\0"]
     # It lies when it is to name files, and is itself when it gets the bytes to look through.
-    honest = f'case "$*" in *" -- -") exec {real} "$@";; esac'
+    honest = f'case "$*" in *" -- -") exec "{real}" "$@";; esac'
     program(tmp_path, f"{honest}\nprintf '{''.join(lies)}'", monkeypatch)
     assert hits(search(look, engine="ripgrep")) == [("b", 1)]
 
