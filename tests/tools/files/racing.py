@@ -25,7 +25,7 @@ from assent.tools.files import FileSandbox, file_tools
 from assent.tools.files.disk._held import Identity
 from tests.tools.files.trees import CANARY
 
-SECONDS = float(os.environ.get("ASSENT_TOOL_RACE_SECONDS", "1.6"))
+SECONDS = float(os.environ.get("ASSENT_TOOL_RACE_SECONDS", "2.0"))
 """A longer soak: `ASSENT_TOOL_RACE_SECONDS=20 make test PYTEST_ARGS=tests/tools/files/test_tool_races.py`."""
 PATIENCE = SECONDS + 40
 """How long to wait for a race that must be won and lost at least once."""
