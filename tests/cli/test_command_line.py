@@ -127,6 +127,15 @@ def test_a_wrong_configuration_is_one_message_and_no_traceback(tmp_path: Path) -
     assert "\u202e" not in done.stderr
 
 
+@pytest.mark.parametrize("command", [["config", "show"], ["doctor"], ["check", "ls"]])
+def test_an_example_of_a_rule_that_fails_is_an_error_with_file_and_line(tmp_path: Path, command: list[str]) -> None:
+    file = tmp_path / "assent.yaml"
+    file.write_text("shell:\n  rules:\n    - pattern: git status\n      match: [git log]\n")
+    done = assent(*command, "--config", str(file))
+    assert done.returncode == 2
+    assert f"{file}:4: shell.rules.0.match: the rule does not match 'git log'" in done.stderr
+
+
 def test_a_reader_that_has_read_enough_is_no_error() -> None:
     with subprocess.Popen(
         [*PROGRAM, "config", "schema"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, HelpFormatter, Namespace
     from collections.abc import Callable, Sequence
 
+    from assent.config import Settings
     from assent.gate import Mode
 
 __all__ = ["main"]
@@ -169,13 +170,24 @@ def _policy_test(options: Namespace) -> int:
     return try_cases(options.file, config=options.config, cwd=options.cwd, as_json=options.json)
 
 
-def _doctor(options: Namespace) -> int:
+def _settings(options: Namespace) -> Settings:
+    """The settings in force, with the examples of the shell rules tried."""
     from pathlib import Path
 
-    from assent.cli.doctor import Promise, doctor
     from assent.config import load_settings
 
     settings = load_settings(options.config and Path(options.config))
+    if settings.shell.rules:
+        from assent.tools.shell import check_rules
+
+        check_rules(settings)
+    return settings
+
+
+def _doctor(options: Namespace) -> int:
+    from assent.cli.doctor import Promise, doctor
+
+    settings = _settings(options)
     explicit = settings.sandbox.os_profile
     promise = Promise(
         required=settings.sandbox.require_os_sandbox,
@@ -193,11 +205,9 @@ def _doctor(options: Namespace) -> int:
 
 
 def _config_show(options: Namespace) -> int:
-    from pathlib import Path
+    from assent.config import show
 
-    from assent.config import load_settings, show
-
-    text = show(load_settings(options.config and Path(options.config)))
+    text = show(_settings(options))
     if sys.stdout.isatty():
         from assent.ui import visible
 
