@@ -27,6 +27,8 @@ from assent.model import (
 
 ROOT = Path(__file__).resolve().parents[2]
 OPERATION = '["write",{}]'
+REQUEST = ApprovalRequest(description="the write that OPERATION names")
+NOW = 10.0
 
 
 def call(call_id: str = "1", *, run: str = "run", agents: tuple[str, ...] = ()) -> ToolCall:
@@ -63,7 +65,13 @@ def expired(pending: Pending, *, at: float) -> Ruling:
 
 
 def grant(
-    name: str = "g", *, allow: bool = True, run: str | None = None, agents: tuple[str, ...] | None = None
+    name: str = "g",
+    *,
+    allow: bool = True,
+    run: str | None = None,
+    agents: tuple[str, ...] | None = None,
+    expires: float | None = None,
+    calls: int | None = None,
 ) -> Grant:
     return Grant(
         id=GrantId(name),
@@ -76,6 +84,8 @@ def grant(
         agents=agents,
         by="ana",
         at=2.0,
+        expires=expires,
+        calls=calls,
     )
 
 

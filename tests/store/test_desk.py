@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from assent.errors import AlreadyDecided, StoreFailed, UnknownPending
-from assent.model import Asked, Outcome, PendingId, RunHistory
+from assent.model import Asked, Outcome, PendingId, RunHistory, Stop
 from assent.store import SQLiteStore
 from tests.store.conftest import Open
 from tests.store.kit import approved, expired, grant, question, raw, rejected, stopped
@@ -154,7 +155,7 @@ def test_stopping_a_run_cancels_its_other_waiting_questions(store: SQLiteStore) 
     assert ruling is not None
     assert (ruling.outcome, ruling.by, ruling.at) == (Outcome.CANCELLED, "ana", 5.0)
     assert store.ruling(answered.id) == approved(answered, at=4.0)
-    assert store.history("run").stopped == stopped(stops, by="ana", at=5.0)
+    assert store.history("run").stopped == Stop(by="ana", at=5.0)
     assert store.history("other").stopped is None
 
 
@@ -246,3 +247,21 @@ def test_nobody_sees_an_effect_without_the_answer_that_allowed_it(open_store: Op
     assert looks
     assert asked is not None
     assert (asked.ruling is None) == (asked.effect is None)
+
+
+def test_whole_files_are_kept_beside_a_question_while_it_waits_and_no_longer(open_store: Open) -> None:
+    here, there = open_store(), open_store()
+    whole = replace(question("1"), preview=replace(question("1").preview, contents={"digest": b"\xff whole"}))
+    (parked,) = here.park([whole])
+    assert parked.preview.contents == {}
+    assert there.content(parked.id, "digest") == b"\xff whole"
+    assert there.content(parked.id, "another") is None
+    here.decide(approved(whole))
+    here.park([question("2")])
+    assert there.content(parked.id, "digest") is None
+
+
+def test_a_run_that_nobody_knows_cannot_be_stopped_nor_resumed(store: SQLiteStore) -> None:
+    assert not store.stop_run("nowhere", by="ana", at=1.0)
+    assert not store.resume_run("nowhere", by="ana", at=1.0)
+    assert list(store.journal()) == []

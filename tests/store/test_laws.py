@@ -30,11 +30,12 @@ from assent.model import (
     Ruling,
     RunHistory,
     Scope,
+    Stop,
     outcome_of,
 )
 from assent.store import SQLiteStore
 from assent.testing import memory_store
-from tests.store.kit import OPERATION, call, expired, question
+from tests.store.kit import NOW, OPERATION, REQUEST, call, expired, question
 from tests.strategies import decisions, grants, pendings
 
 RUNS = ("a", "b")
@@ -67,6 +68,7 @@ new_grants = st.builds(
     agents=st.none() | st.sampled_from(CHAINS),
     by=st.just("ana"),
     at=st.just(1.0),
+    calls=st.none() | st.integers(1, 2),
 )
 
 
@@ -82,7 +84,7 @@ class StoreAndDictionaries(RuleBasedStateMachine):
         self.rulings: dict[PendingId, Ruling] = {}
         self.grants: dict[GrantId, Grant] = {}
         self.effects: dict[PendingId, Effect] = {}
-        self.stops: dict[str, Ruling] = {}
+        self.stops: dict[str, Stop] = {}
         self.ended: dict[str, float] = {}
         self.told: list[str] = []
 
@@ -96,14 +98,20 @@ class StoreAndDictionaries(RuleBasedStateMachine):
     def waiting(self) -> list[Pending]:
         return [pending for pending in self.asked.values() if pending.id not in self.rulings]
 
-    def stop_of(self, run: str) -> Ruling | None:
+    def stop_of(self, run: str) -> Stop | None:
         return self.stops.get(run)
 
     def end_question(self, ruling: Ruling) -> None:
         self.rulings[ruling.pending] = ruling
         self.told.append(ruling.outcome.value)
 
-    def cancel(self, pending: Pending, stop: Ruling) -> None:
+    def stop(self, run: str, stop: Stop) -> None:
+        self.stops[run] = stop
+        for other in self.waiting():
+            if other.call.run == run:
+                self.cancel(other, stop)
+
+    def cancel(self, pending: Pending, stop: Stop) -> None:
         self.end_question(
             Ruling(pending=pending.id, outcome=Outcome.CANCELLED, by=stop.by, at=stop.at, detail="the run was stopped")
         )
@@ -152,10 +160,7 @@ class StoreAndDictionaries(RuleBasedStateMachine):
         if grant is not None and not (over and grant.run is not None):
             self.grants[grant.id] = grant
         if ruling.outcome is Outcome.STOPPED:
-            self.stops[question.call.run] = ruling
-            for other in self.waiting():
-                if other.call.run == question.call.run:
-                    self.cancel(other, ruling)
+            self.stop(question.call.run, Stop(by=ruling.by, at=ruling.at))
         return "written"
 
     @rule(seconds=st.floats(0, 3))
@@ -182,6 +187,31 @@ class StoreAndDictionaries(RuleBasedStateMachine):
         if stood:
             self.told.append("revoked")
         assert self.store.revoke(grant, by="ben", at=self.now) is stood
+
+    @rule(grant=st.sampled_from([GrantId(name) for name in "wxyz"]))
+    def use(self, grant: GrantId) -> None:
+        found = self.grants.get(grant)
+        if found is not None and found.calls == 1:
+            del self.grants[grant]
+            self.told.append("used_up")
+        elif found is not None and found.calls is not None:
+            self.grants[grant] = replace(found, calls=found.calls - 1)
+        assert self.store.use(grant, self.now) is (found is not None)
+
+    @rule(run=st.sampled_from(RUNS))
+    def stop_run(self, run: str) -> None:
+        known = any(each.call.run == run for each in self.asked.values())
+        if known:
+            self.stop(run, Stop(by="eva", at=self.now))
+            self.told.append("run_stopped")
+        assert self.store.stop_run(run, by="eva", at=self.now) is known
+
+    @rule(run=st.sampled_from(RUNS))
+    def resume_run(self, run: str) -> None:
+        stopped = self.stops.pop(run, None) is not None
+        if stopped:
+            self.told.append("run_resumed")
+        assert self.store.resume_run(run, by="eva", at=self.now) is stopped
 
     @rule(run=st.sampled_from(RUNS))
     def end_run(self, run: str) -> None:
@@ -264,7 +294,7 @@ class StoreAndDictionaries(RuleBasedStateMachine):
             for each in self.grants.values()
             if each.operation == OPERATION and each.run in (None, run) and each.agents in (None, chain)
         ]
-        found = self.store.remembered(call(run=run, agents=chain), OPERATION)
+        found = self.store.remembered(call(run=run, agents=chain), REQUEST, NOW)
         assert (found is None) == (covering == [])
         if found is not None:
             assert found in covering
@@ -275,6 +305,23 @@ class StoreAndDictionaries(RuleBasedStateMachine):
         for run in RUNS:
             calls = {each.call.id: each.id for each in self.asked.values() if each.call.run == run}
             assert self.store.history(run) == RunHistory(calls=calls, stopped=self.stop_of(run))
+
+    @invariant()
+    def every_run_is_listed_with_what_it_asked(self) -> None:
+        effects = {name: effect.state for name, effect in self.effects.items()}
+        for run in self.store.runs():
+            mine = [each.id for each in self.asked.values() if each.call.run == run.id]
+            assert run.asked == len(mine) > 0
+            assert run.waiting == sum(each not in self.rulings for each in mine)
+            assert run.running == sum(effects.get(each) is EffectState.STARTED for each in mine)
+            assert run.unknown == sum(effects.get(each) is EffectState.UNKNOWN for each in mine)
+            assert (run.stopped, run.ended) == (self.stop_of(run.id), self.ended.get(run.id))
+        assert len(self.store.runs()) == len({each.call.run for each in self.asked.values()})
+
+    @invariant()
+    def the_last_questions_are_what_became_of_them(self) -> None:
+        assert [each.pending for each in self.store.recent(3)] == list(self.asked.values())[::-1][:3]
+        assert all(each.ruling == self.rulings.get(each.pending.id) for each in self.store.recent(3))
 
     @invariant()
     def the_journal_is_whole_and_in_order(self) -> None:

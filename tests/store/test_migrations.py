@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from assent.errors import StoreFailed
+from assent.model import Stop
 from assent.store import SQLiteStore, _schema
 from tests.store.kit import approved, grant, question, raw
 
@@ -64,20 +67,41 @@ def test_a_file_of_an_earlier_assent_is_brought_up_to_date_and_keeps_what_it_say
 
 def test_a_file_that_is_only_partly_up_to_date_gets_the_rest(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each step is done once: the first ones would fail if they were done again."""
-    (whole,) = _schema.MIGRATIONS[:1]
+    whole, *later = _schema.MIGRATIONS
     statements = whole.split(";")
     monkeypatch.setattr(_schema, "MIGRATIONS", (";".join(statements[:3]),))
     with pytest.raises(StoreFailed):  # such an old assent could not do what this one does
         SQLiteStore(path)
     assert raw(path, "PRAGMA user_version") == [(1,)]
     raw(path, "INSERT INTO runs VALUES ('an old run', 1.0, NULL, NULL)")
-    follow_with(monkeypatch, ";".join(statements[3:]))
+    follow_with(monkeypatch, ";".join(statements[3:]), *later)
     store = SQLiteStore(path)
     store.park([question()])
     assert store.desk() == [question()]
     assert store.verify() is None
     store.close()
     assert raw(path, "SELECT id FROM runs ORDER BY id") == [("an old run",), ("run",)]
+
+
+def test_a_run_that_was_stopped_before_stops_had_a_place_of_their_own_stays_stopped(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as first:
+        first.setattr(_schema, "MIGRATIONS", _schema.MIGRATIONS[:1])
+        path.parent.mkdir()
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            _schema.migrate(connection)
+    raw(
+        path,
+        "INSERT INTO runs VALUES ('run', 1.0, NULL, 'q')",
+        "INSERT INTO runs VALUES ('other', 1.0, NULL, NULL)",
+        "INSERT INTO pending VALUES ('q', 'run', '1', '{}', 1.0, NULL)",
+        "INSERT INTO decisions VALUES ('q', 'stopped', 'ana', 5.0, NULL, '', 0)",
+    )
+    store = SQLiteStore(path)
+    assert store.history("run").stopped == Stop(by="ana", at=5.0)
+    assert store.history("other").stopped is None
+    store.close()
 
 
 def test_the_earlier_assent_refuses_the_file_afterwards(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,21 @@
 
 from assent.config import Mode
 from assent.gate._bridge import run_sync
+from assent.gate._clerk import StoreClerk
 from assent.gate._gate import Gate, Timeout
 from assent.gate._inherit import Inherited, inherit, inherited
+from assent.gate._rulings import grant_from
 from assent.gate._wrap import new_call_id
 
-__all__ = ["Gate", "Inherited", "Mode", "Timeout", "inherit", "inherited", "new_call_id", "run_sync"]
+__all__ = [
+    "Gate",
+    "Inherited",
+    "Mode",
+    "StoreClerk",
+    "Timeout",
+    "grant_from",
+    "inherit",
+    "inherited",
+    "new_call_id",
+    "run_sync",
+]

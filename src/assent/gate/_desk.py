@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from assent.errors import AlreadyDecided, AssentError, GateFailed
-from assent.model import ApprovalDecision, Approver, Clock, Outcome, Pending, PendingId, Ruling, Store
+from assent.model import ApprovalDecision, Approver, Clerk, Clock, Outcome, Pending, PendingId, Reviews, Ruling, Store
 
 POLL_SECONDS = 0.05
 """How soon an answer given in another process, or the end of a question's time, is seen."""
@@ -46,11 +46,19 @@ class Desk:
     """Waits for answers, wherever they come from; two threads, both gone when nobody waits."""
 
     def __init__(
-        self, store: Store, clock: Clock, approver: Approver | None, *, post: Post, reconsider: Reconsider
+        self,
+        store: Store,
+        clock: Clock,
+        approver: Approver | None,
+        *,
+        clerk: Clerk,
+        post: Post,
+        reconsider: Reconsider,
     ) -> None:
         self._store = store
         self._clock = clock
         self._approver = approver
+        self._clerk = clerk
         self._post = post
         self._reconsider = reconsider
         self._changed = threading.Condition()
@@ -205,7 +213,8 @@ class Desk:
 
     async def _present(self, batch: list[Pending], approver: Approver) -> asyncio.Future[_Answers]:
         """Show a batch; take the question back once every item was answered elsewhere."""
-        asking = asyncio.ensure_future(approver.decide(batch))
+        asked = approver.review(batch, self._clerk) if isinstance(approver, Reviews) else approver.decide(batch)
+        asking = asyncio.ensure_future(asked)
         await asyncio.sleep(0)
         while not asking.done() and not (await asyncio.wait({asking}, timeout=POLL_SECONDS))[0]:
             if not any(pending.id in self._waiting for pending in batch):

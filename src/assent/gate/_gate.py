@@ -24,6 +24,7 @@ from assent.errors import (
     UnknownPending,
 )
 from assent.gate._bridge import run_sync
+from assent.gate._clerk import GateClerk
 from assent.gate._desk import Desk
 from assent.gate._judge import Judge
 from assent.gate._rulings import grant_from, refusal, ruling_of
@@ -61,8 +62,6 @@ R = TypeVar("R")
 Timeout = float | Literal["default"] | None
 """Seconds a question may wait; None: for ever; "default": as the gate says."""
 
-_KEPT = 1024
-
 
 class Gate:
     """Decides about every call: safe from any thread and any event loop.
@@ -89,10 +88,12 @@ class Gate:
         self.run = secrets.token_hex(8)
         """The run that calls belong to which name none."""
         self._approver = approver
-        self._parked: dict[PendingId, Pending] = {}
         self._clock = clock
         self._judge = Judge(self.store, clock, mode)
-        self._desk = Desk(self.store, clock, approver, post=self._answer, reconsider=self._reconsider)
+        self._clerk = GateClerk(self.store, self._judge)
+        self._desk = Desk(
+            self.store, clock, approver, clerk=self._clerk, post=self._answer, reconsider=self._reconsider
+        )
 
     @classmethod
     def from_settings(cls, settings: Settings, *, approver: Approver | None = None) -> Gate:
@@ -168,7 +169,7 @@ class Gate:
 
     def _on_the_desk(self, pending: Pending) -> Asked:
         """The question as the store has it: what a caller brings may have come from anywhere."""
-        if self._parked.get(pending.id) is pending:
+        if self._clerk.knows(pending):
             # Our own, untouched; what became of it is asked when its permit is spent.
             return Asked(pending=pending, ruling=self.store.ruling(pending.id))
         asked = self.store.asked(pending.id)
@@ -223,7 +224,7 @@ class Gate:
         if not isinstance(decision, (Approve, Reject, Respond)):
             raise GateFailed("approver", f"{decision!r} is not an answer; Approve, Reject and Respond are")
         ruling = ruling_of(pending, decision, self._clock())
-        edited = isinstance(decision, Approve) and decision.override_args is not None
+        edited = isinstance(decision, Approve) and not (decision.override_args is None and decision.hunks is None)
         # What an edited call is remembered as, only its policy knows: `settle` does that.
         grant = None if edited else self._grant(pending.call, pending.request, ruling)
         self.store.decide(ruling, grant=grant)
@@ -295,9 +296,7 @@ class Gate:
         (parked,) = self.store.park([pending])
         if parked.digest != pending.digest:
             raise ConflictingCall(call.tool_name, call.id)
-        if len(self._parked) >= _KEPT:
-            self._parked.clear()
-        self._parked[parked.id] = parked
+        self._clerk.take(parked, policy)
         return parked
 
     async def _remind(self, asked: Asked, call: ToolCall, policy: Policy) -> Permit | Pending:
@@ -335,7 +334,7 @@ class Gate:
     def _reconsider(self, pending: Pending) -> None:
         """A question that waits, after something was remembered: the memory may answer it."""
         grant = self._judge.remembered(pending.call, pending.request)
-        if grant is not None:
+        if grant is not None and (not grant.allow or self._judge.may_use(grant)):
             by = f"remembered answer {grant.id} of {grant.by}"
             self._answer_if_open(pending, Approve(by=by) if grant.allow else Reject(note=grant.note, by=by))
 
@@ -347,7 +346,9 @@ class Gate:
 
     async def _stand(self, asked: Asked, policy: Policy, call: ToolCall) -> Permit:
         """What a given answer means now for this call; policy may have become stricter since."""
-        return await stand(asked, policy, call, judge=self._judge, remember=self._remember_edited)
+        return await stand(
+            asked, policy, call, judge=self._judge, remember=self._remember_edited, redrawn=self._clerk.redrawn
+        )
 
     def _remember_edited(self, call: ToolCall, request: ApprovalRequest, ruling: Ruling) -> None:
         grant = self._grant(call, request, ruling)

@@ -17,8 +17,6 @@ from assent.model import (
     Policy,
     Store,
     ToolCall,
-    operation,
-    wider_operation,
 )
 
 _ALLOWED = "its policy allows it"
@@ -80,7 +78,7 @@ class Judge:
     def by_memory(self, call: ToolCall, request: ApprovalRequest) -> Permit | None:
         """A permit if a grant covers the call; raises if a remembered refusal does."""
         grant = self.deny_if_remembered(call, request)
-        if grant is None:
+        if grant is None or not self.may_use(grant):
             return None
         why = _remembered(grant)
         self._note("granted", call, why, request)
@@ -96,11 +94,12 @@ class Judge:
 
     def remembered(self, call: ToolCall, request: ApprovalRequest) -> Grant | None:
         """What was remembered for the operation or anything wider; a refusal before a grant."""
-        exact = self._store.remembered(call, operation(call, request))
-        if not request.wider:
-            return exact
-        wider = (self._store.remembered(call, wider_operation(each)) for each in request.wider)
-        return min(filter(None, (exact, *wider)), key=lambda grant: grant.allow, default=None)
+        return self._store.remembered(call, request, self._clock())
+
+    def may_use(self, grant: Grant) -> bool:
+        """Whether the grant lets this call through; one that counts does so on the record."""
+        # Two calls may have found the last use of it: the second is asked about.
+        return grant.calls is None or self._store.use(grant.id, self._clock())
 
     def by_mode(self, call: ToolCall, request: ApprovalRequest) -> Permit | None:
         match self.mode:

@@ -8,6 +8,7 @@ from assent.errors import Cancelled, Expired, GateFailed, Refused, Rejected, Res
 from assent.model import (
     ApprovalDecision,
     ApprovalRequest,
+    Approve,
     Grant,
     GrantId,
     Outcome,
@@ -71,6 +72,9 @@ def grant_from(
         by=by,
         at=at,
         note=decision.note,
+        pattern="" if wider is None else wider.pattern,
+        expires=None if decision.seconds is None else at + decision.seconds,
+        calls=decision.calls if isinstance(decision, Approve) else None,
     )
 
 

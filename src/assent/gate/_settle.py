@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 
 from assent.errors import AlreadySpent, ConflictingCall, GateFailed, OutcomeUnknown, ToolError, UnknownPending
@@ -14,6 +14,9 @@ from assent.model import (
     Approve,
     Asked,
     EffectState,
+    Narrows,
+    Pending,
+    PendingId,
     Permit,
     Policy,
     Preview,
@@ -22,14 +25,20 @@ from assent.model import (
     Validates,
     arguments_preview,
     canonical,
+    unified_diff_of,
 )
 
 Remember = Callable[[ToolCall, ApprovalRequest, Ruling], None]
+Redrawn = Callable[[PendingId, ToolCall], Preview | None]
+"""What the person was shown of the call they had changed; None if they saw only its arguments."""
 
 _EDITED = "A person changed this call before it ran. It ran with: "
+_NARROWED = "A person approved only a part of this change."
 
 
-async def stand(asked: Asked, policy: Policy, call: ToolCall, *, judge: Judge, remember: Remember) -> Permit:
+async def stand(
+    asked: Asked, policy: Policy, call: ToolCall, *, judge: Judge, remember: Remember, redrawn: Redrawn
+) -> Permit:
     """What a given answer means now for this call; policy may have become stricter since.
 
     Raises:
@@ -38,27 +47,29 @@ async def stand(asked: Asked, policy: Policy, call: ToolCall, *, judge: Judge, r
     ruling = asked.ruling
     if ruling is None:
         raise UnknownPending(asked.pending.id)
-    pending = asked.pending
-    edit = ruling.decision.override_args if isinstance(ruling.decision, Approve) else None
-    final = pending.call if edit is None else _edited(pending.call, edit, policy)
+    pending, decision = asked.pending, ruling.decision
+    edit = decision.override_args if isinstance(decision, Approve) else None
+    final = pending.call if edit is None else edited(pending.call, edit, policy)
     if call is not pending.call and call.digest not in (pending.digest, final.digest):
         raise ConflictingCall(call.tool_name, call.id)
-    if not isinstance(ruling.decision, Approve):
+    if not isinstance(decision, Approve):
         raise refusal(ruling, call.tool_name)
     again = _may_run(asked, idempotent=getattr(policy, "idempotent", False))
+    if decision.hunks is not None:
+        final = await _narrowed(pending, decision.hunks, policy)
     if hasattr(policy, "prepare"):
         await judge.prepare(final, policy)
     request = judge.check(final, policy)
     preview = pending.preview
-    if edit is not None:
+    if final is not pending.call:
         if isinstance(request, ApprovalRequest):
             judge.deny_if_remembered(final, request)
             remember(final, request, ruling)
-        preview = await draw(final, pending.request, policy)
+        preview = redrawn(pending.id, final) or await draw(final, pending.request, policy)
     answered = Answered(
         pending=pending.id,
         evidence=preview.evidence,
-        announcement="" if edit is None else _EDITED + canonical(final.args),
+        announcement=_announcement(pending, decision, final),
         again=again,
     )
     agreed = request if isinstance(request, ApprovalRequest) else None
@@ -93,7 +104,28 @@ def _may_run(asked: Asked, *, idempotent: bool) -> bool:
     return True
 
 
-def _edited(call: ToolCall, args: Mapping[str, object], policy: Policy) -> ToolCall:
+async def _narrowed(pending: Pending, hunks: Sequence[int], policy: Policy) -> ToolCall:
+    """The call for a part of what was shown."""
+    if not isinstance(policy, Narrows):
+        raise GateFailed("edit", f"{pending.call.tool_name} can do all of it or nothing: it has no hunks to choose")
+    args = await policy.narrow(pending.call, hunks, pending.preview)
+    return pending.call if args == pending.call.args else edited(pending.call, args, policy)
+
+
+def _announcement(pending: Pending, decision: Approve, final: ToolCall) -> str:
+    """What the model must know of what a person made of its call, and why; mostly nothing."""
+    if final is pending.call:
+        return ""
+    because = f" They said: {decision.note}" if decision.note else ""
+    if decision.hunks is None:
+        return f"{_EDITED}{canonical(final.args)}{because and '.'}{because}"
+    from assent.diff import left_out
+
+    left = left_out(unified_diff_of(pending.preview.presentation), decision.hunks)
+    return f"{_NARROWED}{because} These hunks were not applied:\n{left}"
+
+
+def edited(call: ToolCall, args: Mapping[str, object], policy: Policy) -> ToolCall:
     """The call with a person's arguments, as the tool would take them."""
     try:
         return replace(call, args=policy.validate(args) if isinstance(policy, Validates) else args)

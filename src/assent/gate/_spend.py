@@ -25,7 +25,9 @@ class Spending:
         except IndexError:
             raise AlreadySpent(permit.call.tool_name) from None
         if permit.answered is not None:
-            self._store.start(permit.answered.pending, self._clock(), again=permit.answered.again)
+            self._store.start(
+                permit.answered.pending, self._clock(), digest=permit.call.digest, again=permit.answered.again
+            )
         return permit
 
     def __exit__(

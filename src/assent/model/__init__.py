@@ -27,6 +27,7 @@ from assent.model._presentation import (
     Shown,
     Version,
     WritePresentation,
+    unified_diff_of,
 )
 from assent.model._preview import Evidence, Preview, arguments_preview
 from assent.model._record import (
@@ -40,12 +41,28 @@ from assent.model._record import (
     Pending,
     PendingId,
     Ruling,
+    Run,
     RunHistory,
+    Stop,
     operation,
+    operations,
     pending_id,
     wider_operation,
 )
-from assent.model._seams import Approver, Clock, Fixed, Policy, Prepares, Previews, Store, Tool, Validates
+from assent.model._seams import (
+    Approver,
+    Clerk,
+    Clock,
+    Fixed,
+    Narrows,
+    Policy,
+    Prepares,
+    Previews,
+    Reviews,
+    Store,
+    Tool,
+    Validates,
+)
 from assent.model._verdict import ASKS, Allow, ApprovalRequest, Deny, Verdict, Wider, strictest, strictness
 
 __all__ = [
@@ -60,6 +77,7 @@ __all__ = [
     "Asked",
     "Broken",
     "Change",
+    "Clerk",
     "Clock",
     "Command",
     "CommandPart",
@@ -75,6 +93,7 @@ __all__ = [
     "GrantId",
     "JournalEntry",
     "MovePresentation",
+    "Narrows",
     "Outcome",
     "PatchPresentation",
     "Pending",
@@ -89,10 +108,13 @@ __all__ = [
     "ReadPresentation",
     "Reject",
     "Respond",
+    "Reviews",
     "Ruling",
+    "Run",
     "RunHistory",
     "Scope",
     "Shown",
+    "Stop",
     "Store",
     "Tool",
     "ToolCall",
@@ -106,10 +128,12 @@ __all__ = [
     "digest",
     "freeze",
     "operation",
+    "operations",
     "outcome_of",
     "pending_id",
     "strictest",
     "strictness",
     "thaw",
+    "unified_diff_of",
     "wider_operation",
 ]

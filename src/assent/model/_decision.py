@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -29,7 +30,13 @@ class Approve:
     """Run it, possibly with other arguments."""
 
     override_args: Mapping[str, object] | None = None
+    hunks: tuple[int, ...] | None = None
+    """Only these of the hunks that were shown, counted from 0; all of them, if nothing is said."""
     scope: Scope = Scope.ONCE
+    seconds: float | None = None
+    """Remember it only so long."""
+    calls: int | None = None
+    """Remember it only for so many more calls."""
     covers: str = ""
     """Remember it for this `Wider` of the request; for the operation itself, if nothing is said."""
     every_agent: bool = False
@@ -42,8 +49,11 @@ class Approve:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scope", Scope(self.scope))
+        _check_bounds(self.scope, self.seconds, self.calls)
         if self.override_args is not None:
             object.__setattr__(self, "override_args", freeze(self.override_args, "override_args"))
+        if self.hunks is not None:
+            object.__setattr__(self, "hunks", _chosen(self.hunks, edited=self.override_args is not None))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +63,8 @@ class Reject:
     note: str = ""
     stop: bool = False
     scope: Scope = Scope.ONCE
+    seconds: float | None = None
+    """Remember it only so long."""
     covers: str = ""
     every_agent: bool = False
     by: str = ""
@@ -62,6 +74,7 @@ class Reject:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scope", Scope(self.scope))
+        _check_bounds(self.scope, self.seconds, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +105,27 @@ class Outcome(StrEnum):
     EXPIRED = "expired"
     CANCELLED = "cancelled"
     FAILED = "failed"
+
+
+def _check_bounds(scope: Scope, seconds: float | None, calls: int | None) -> None:
+    if seconds is None and calls is None:
+        return
+    if scope is Scope.ONCE:
+        message = "an answer for once is not remembered, so it has no bounds; its scope may be session or always"
+        raise ValueError(message)
+    if (seconds is not None and not 0 < seconds < math.inf) or (calls is not None and calls < 1):
+        message = f"bounded by {seconds} seconds and {calls} calls; seconds above 0 and 1 call or more are bounds"
+        raise ValueError(message)
+
+
+def _chosen(hunks: tuple[int, ...], *, edited: bool) -> tuple[int, ...]:
+    if edited:
+        message = "an answer gives new arguments or chooses among the hunks of the old ones, not both"
+        raise ValueError(message)
+    if not hunks or min(hunks) < 0:
+        message = f"hunks {hunks!r} are no choice: name at least one, counted from 0, or reject"
+        raise ValueError(message)
+    return tuple(sorted(set(hunks)))
 
 
 def outcome_of(decision: ApprovalDecision) -> Outcome:

@@ -183,6 +183,19 @@ class MovePresentation:
     type: Literal["move"] = "move"
 
 
+def unified_diff_of(shown: Shown) -> str:
+    """The change that is shown, as one unified diff; empty where nothing is compared."""
+    match shown:
+        case EditPresentation(unified_diff=text) | PatchPresentation(unified_diff=text):
+            return text
+        case WritePresentation(change=Change(unified_diff=text)):
+            return text
+        case Presentation(type="diff", content=text):
+            return text
+        case _:
+            return ""
+
+
 Shown = Annotated[
     Presentation
     | WritePresentation

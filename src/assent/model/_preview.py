@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
 
 from assent.model._call import ToolCall
 from assent.model._frozen import EMPTY, freeze, thaw
 from assent.model._presentation import Presentation, Shown
+
+_NOTHING: Final[Mapping[str, bytes]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +32,10 @@ class Preview:
 
     presentation: Shown
     evidence: tuple[Evidence, ...] = ()
+    contents: Mapping[str, bytes] = field(
+        default_factory=lambda: _NOTHING, repr=False, compare=False, metadata={"exclude": True}
+    )
+    """The versions of files that it speaks of, whole, by their SHA-256; a store keeps them beside the question."""
 
 
 def arguments_preview(call: ToolCall, description: str = "") -> Preview:

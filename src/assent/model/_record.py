@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NewType
@@ -51,6 +51,12 @@ def wider_operation(wider: Wider) -> str:
     return canonical(("wider", wider.name, wider.fingerprint))
 
 
+def operations(call: ToolCall, request: ApprovalRequest) -> Iterator[str]:
+    """Everything an answer to this question may be filed under, narrowest first."""
+    yield operation(call, request)
+    yield from map(wider_operation, request.wider)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
     """How a question ended, by whom and when."""
@@ -81,6 +87,20 @@ class Grant:
     by: str
     at: float
     note: str = ""
+    pattern: str = ""
+    """What it covers, as a person would write it down; nothing, where it covers one operation."""
+    expires: float | None = None
+    """When it ends by itself; none if it does not."""
+    calls: int | None = None
+    """How many more calls it lets through; none if it does not count."""
+
+    def holds_for(self, call: ToolCall, at: float) -> bool:
+        """Whether its run, its agents and its time are those of the call."""
+        return (
+            self.run in (None, call.run)
+            and self.agents in (None, call.agents)
+            and (self.expires is None or at < self.expires)
+        )
 
 
 class EffectState(StrEnum):
@@ -105,12 +125,41 @@ class Effect:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Stop:
+    """A person stopped a run."""
+
+    by: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """A run in which somebody was asked."""
+
+    id: str
+    started: float
+    """When its first question was asked."""
+    ended: float | None
+    stopped: Stop | None
+    agents: tuple[str, ...]
+    """The chain of agents of its latest question."""
+    asked: int
+    """How many questions it has asked."""
+    waiting: int
+    """How many of them wait for an answer."""
+    running: int
+    """How many approved calls run now, as far as the record knows."""
+    unknown: int
+    """How many approved calls have an unknown end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunHistory:
     """Which calls of a run were asked about, and whether a person stopped it."""
 
     calls: Mapping[str, PendingId]
     """The question each call id was asked in."""
-    stopped: Ruling | None = None
+    stopped: Stop | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

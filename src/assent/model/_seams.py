@@ -20,6 +20,7 @@ from assent.model._record import (
     Pending,
     PendingId,
     Ruling,
+    Run,
     RunHistory,
 )
 from assent.model._verdict import ApprovalRequest, Verdict
@@ -64,6 +65,19 @@ class Validates(Protocol):
 
 
 @runtime_checkable
+class Narrows(Protocol):
+    """A policy that can do a part of what a call asks for."""
+
+    async def narrow(self, call: ToolCall, hunks: Sequence[int], shown: Preview, /) -> Mapping[str, object]:
+        """The arguments for these of the hunks that were shown, counted from 0.
+
+        Raises:
+            ToolError: there are no such hunks, or they are not what was shown any more.
+        """
+        ...
+
+
+@runtime_checkable
 class Tool(Policy, Protocol):
     """A policy that can also do it."""
 
@@ -82,6 +96,36 @@ class Approver(Protocol):
 
     async def decide(self, batch: Sequence[Pending], /) -> Mapping[PendingId, ApprovalDecision]:
         """An answer for each question, by its id."""
+        ...
+
+
+class Clerk(Protocol):
+    """Whom an approver may ask for more than the question itself says."""
+
+    def content(self, pending: Pending, sha256: str, /) -> bytes | None:
+        """The whole of a version that the question speaks of; None if it is not at hand."""
+        ...
+
+    def covered(self, grant: Grant, /, *, last: int) -> tuple[int, int]:
+        """How many of the last questions this would have answered, and of how many."""
+        ...
+
+    async def redraw(self, pending: Pending, args: Mapping[str, object], /) -> Pending | None:
+        """The question as it would be with other arguments; None where only its run can tell.
+
+        Raises:
+            Refused: they are denied, or do not fit.
+            ToolError: it could not work.
+        """
+        ...
+
+
+@runtime_checkable
+class Reviews(Protocol):
+    """An approver that looks closer; it is asked this way where a clerk is at hand."""
+
+    async def review(self, batch: Sequence[Pending], clerk: Clerk, /) -> Mapping[PendingId, ApprovalDecision]:
+        """As `Approver.decide`."""
         ...
 
 
@@ -124,6 +168,14 @@ class Store(Protocol):
         """Every question that waits for an answer, oldest first."""
         ...
 
+    def recent(self, last: int, /) -> Sequence[Asked]:
+        """The last questions, newest first, and what became of them."""
+        ...
+
+    def content(self, pending: PendingId, sha256: str, /) -> bytes | None:
+        """The whole of a version that a waiting question speaks of; None once it has ended."""
+        ...
+
     def ruling(self, pending: PendingId, /) -> Ruling | None:
         """How the question ended; None while it waits."""
         ...
@@ -145,20 +197,24 @@ class Store(Protocol):
         """Add a remembered answer, durably; of a question, once. Whether it was added."""
         ...
 
-    def remembered(self, call: ToolCall, operation: str, /) -> Grant | None:
-        """The remembered answer for this operation; a refusal before a grant."""
+    def remembered(self, call: ToolCall, request: ApprovalRequest, at: float, /) -> Grant | None:
+        """What was remembered for the operation or anything wider; a refusal before a grant."""
         ...
 
     def grants(self) -> Sequence[Grant]:
-        """Every remembered answer that stands."""
+        """Every remembered answer that nobody revoked; the time of one may be over."""
+        ...
+
+    def use(self, grant: GrantId, at: float, /) -> bool:
+        """Count a call that a counting grant lets through; False if it lets no more through."""
         ...
 
     def revoke(self, grant: GrantId, /, *, by: str, at: float) -> bool:
         """Forget a remembered answer; False if it did not stand."""
         ...
 
-    def start(self, pending: PendingId, at: float, /, *, again: bool = False) -> None:
-        """Record durably that the approved call starts.
+    def start(self, pending: PendingId, at: float, /, *, digest: str = "", again: bool = False) -> None:
+        """Record durably that the approved call starts, by the digest of what is run.
 
         Raises:
             AlreadySpent: it was started before, and not `again` after an unknown end.
@@ -172,6 +228,18 @@ class Store(Protocol):
 
     def end_run(self, run: str, at: float, /) -> None:
         """Forget what was remembered for this run only."""
+        ...
+
+    def stop_run(self, run: str, /, *, by: str, at: float) -> bool:
+        """End every question of the run and refuse its later calls; False if nobody knows the run."""
+        ...
+
+    def resume_run(self, run: str, /, *, by: str, at: float) -> bool:
+        """Let a stopped run go on; False if it was not stopped."""
+        ...
+
+    def runs(self) -> Sequence[Run]:
+        """Every run in which somebody was asked, the latest first."""
         ...
 
     def version(self) -> object:

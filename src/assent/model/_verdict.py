@@ -31,6 +31,8 @@ class Wider:
     """Which later calls it covers, for the person who chooses it."""
     fingerprint: Mapping[str, object]
     """The same for every call it covers, whichever tool makes it; so it says what it is about."""
+    pattern: str = ""
+    """The same as a person would write it down: `edit work/**/*.md`, `git push origin *`."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "fingerprint", freeze(self.fingerprint, "fingerprint"))

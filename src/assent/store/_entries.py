@@ -15,6 +15,7 @@ from assent.model import (
     Reject,
     Respond,
     Ruling,
+    Stop,
     ToolCall,
     canonical,
     digest,
@@ -58,10 +59,13 @@ def decided(pending: Pending, ruling: Ruling, grant: Grant | None) -> Entry:
     """A question ended."""
     body: dict[str, object] = {"pending": pending.id, "tool": pending.call.tool_name, "by": ruling.by}
     match ruling.decision:
-        case Approve(override_args=edited, scope=scope, note=note):
+        case Approve(override_args=edited, hunks=hunks, scope=scope, note=note):
             body |= {"scope": scope.value, "note": note}
             if edited is not None:
                 body |= {"proposed": pending.digest, "approved": digest((pending.call.tool_name, edited))}
+            if hunks is not None:
+                # What they come to, only the tool can say: its start has the digest of what is run.
+                body |= {"proposed": pending.digest, "hunks": list(hunks)}
         case Reject(scope=scope, note=note):
             body |= {"scope": scope.value, "note": note}
         case Respond(note=note, result=result):
@@ -73,16 +77,34 @@ def decided(pending: Pending, ruling: Ruling, grant: Grant | None) -> Entry:
     return _entry(ruling.outcome.value, ruling.at, pending.call.run, body)
 
 
+def started(pending: PendingId, run: str, at: float, executed: str) -> Entry:
+    """An approved call starts; what is run may be other than what was proposed."""
+    return _entry(EffectState.STARTED.value, at, run, {"pending": pending, "executed": executed})
+
+
 def effect(pending: PendingId, run: str, state: EffectState, at: float, detail: str) -> Entry:
-    """An approved call started or ended."""
+    """An approved call ended."""
     return _entry(state.value, at, run, {"pending": pending, "detail": detail})
 
 
 def remembered(grant: Grant) -> Entry:
     """An answer is remembered."""
-    return _entry(
-        "remembered", grant.at, grant.run or "", {"grant": grant.id, "operation": grant.operation, "by": grant.by}
-    )
+    return _of_grant("remembered", grant, grant.by, grant.at)
+
+
+def used_up(grant: Grant, at: float) -> Entry:
+    """A remembered answer has let through as many calls as it was given for."""
+    return _of_grant("used_up", grant, grant.by, at)
+
+
+def stopped(run: str, stop: Stop) -> Entry:
+    """A person stopped a run, not by answering one of its questions."""
+    return _entry("run_stopped", stop.at, run, {"by": stop.by})
+
+
+def resumed(run: str, by: str, at: float) -> Entry:
+    """A stopped run may go on."""
+    return _entry("run_resumed", at, run, {"by": by})
 
 
 def ended(run: str, at: float, forgotten: Sequence[str]) -> Entry:
@@ -92,7 +114,11 @@ def ended(run: str, at: float, forgotten: Sequence[str]) -> Entry:
 
 def revoked(grant: Grant, by: str, at: float) -> Entry:
     """A remembered answer is forgotten."""
-    return _entry("revoked", at, grant.run or "", {"grant": grant.id, "operation": grant.operation, "by": by})
+    return _of_grant("revoked", grant, by, at)
+
+
+def _of_grant(kind: str, grant: Grant, by: str, at: float) -> Entry:
+    return _entry(kind, at, grant.run or "", {"grant": grant.id, "operation": grant.operation, "by": by})
 
 
 def _entry(kind: str, at: float, run: str, body: Mapping[str, object]) -> Entry:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from time import monotonic
 from typing import TypeVar
 
-from assent.model import Grant, Pending, RunHistory, ToolCall
+from assent.model import ApprovalRequest, Grant, Pending, RunHistory, ToolCall, operation, wider_operation
 
 FRESH_SECONDS = 0.05
 _KEPT = 4096
@@ -24,16 +24,19 @@ class Remembered:
         *,
         version: Callable[[], object] | None,
         load_grants: Callable[[str], Iterable[Grant]],
+        load_wider: Callable[[], frozenset[str]],
         load_history: Callable[[str], RunHistory],
     ) -> None:
         self._version = version
         self._load_grants = load_grants
+        self._load_wider = load_wider
         self._load_history = load_history
         self._seen: object = None
         # Held while something is loaded and while all is forgotten: a revoked grant that was
         # being read meanwhile must not be kept.
         self._lock = threading.Lock()
         self._grants: dict[str, list[Grant]] = {}
+        self._wider: frozenset[str] | None = None
         self._histories: dict[str, RunHistory] = {}
         self._fresh_until = 0.0 if version else float("inf")
 
@@ -50,6 +53,7 @@ class Remembered:
         """Something was remembered, forgotten or stopped: read again at the next look-up."""
         with self._lock:
             self._grants = {}
+            self._wider = None
             self._histories = {}
 
     def history(self, run: str) -> RunHistory:
@@ -58,15 +62,29 @@ class Remembered:
             self._refresh()
         return self._histories.get(run) or self._read_history(run)
 
-    def grant(self, call: ToolCall, operation: str) -> Grant | None:
-        """The remembered answer that covers the call; a refusal before a grant."""
+    def grant(self, call: ToolCall, request: ApprovalRequest, at: float) -> Grant | None:
+        """The remembered answer that covers the call; a refusal before a grant, what counts last."""
         if monotonic() > self._fresh_until:
             self._refresh()
+        exact = self._first(call, operation(call, request), at)
+        if not request.wider:
+            return exact
+        names = self._read_wider() if self._wider is None else self._wider
+        # Most of what a call belongs to was never granted: its name tells so before its text is made.
+        wider = (self._first(call, wider_operation(each), at) for each in request.wider if each.name in names)
+        return min(filter(None, (exact, *wider)), key=_first_to_use, default=None)
+
+    def _first(self, call: ToolCall, operation: str, at: float) -> Grant | None:
         known = self._grants.get(operation)
         for grant in self._read_grants(operation) if known is None else known:
-            if grant.run in (None, call.run) and grant.agents in (None, call.agents):
+            if grant.holds_for(call, at):
                 return grant
         return None
+
+    def _read_wider(self) -> frozenset[str]:
+        with self._lock:
+            self._wider = names = self._load_wider()
+            return names
 
     def _read_history(self, run: str) -> RunHistory:
         with self._lock:
@@ -74,9 +92,7 @@ class Remembered:
 
     def _read_grants(self, operation: str) -> list[Grant]:
         with self._lock:
-            # Refusals first, so that the first one that covers a call is the strictest.
-            strictest_first = sorted(self._load_grants(operation), key=lambda grant: grant.allow)
-            return _keep(self._grants, operation, strictest_first)
+            return _keep(self._grants, operation, sorted(self._load_grants(operation), key=_first_to_use))
 
     def _refresh(self) -> None:
         if self._version is not None:
@@ -84,6 +100,11 @@ class Remembered:
                 self._seen = version
                 self.forget()
             self._fresh_until = monotonic() + FRESH_SECONDS
+
+
+def _first_to_use(grant: Grant) -> tuple[bool, bool]:
+    """The strictest first; and what counts is spared where something else covers the call too."""
+    return grant.allow, grant.calls is not None
 
 
 def _keep(kept: dict[str, T], key: str, value: T) -> T:

@@ -2,16 +2,39 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
+import zlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from assent.model import Asked, Effect, EffectState, Grant, Outcome, Pending, Ruling, wire
+from assent.model import Asked, Effect, EffectState, Grant, Outcome, Pending, Ruling, Run, Stop, wire
 
 RULING = "d.pending, d.outcome, d.by, d.at, d.decision, d.detail"
 ASKED = (
     f"SELECT p.body, {RULING}, e.pending, e.state, e.started, e.ended, e.detail FROM pending p"  # noqa: S608 — made of constants
-    " LEFT JOIN decisions d ON d.pending = p.id LEFT JOIN effects e ON e.pending = p.id WHERE p.id = ?"
+    " LEFT JOIN decisions d ON d.pending = p.id LEFT JOIN effects e ON e.pending = p.id"
+)
+# An answer leaves the question among the waiting ones until the next is parked: one page less to sync.
+WAITING = (
+    "SELECT p.body FROM waiting w JOIN pending p ON p.id = w.pending"
+    " WHERE NOT EXISTS (SELECT 1 FROM decisions d WHERE d.pending = w.pending)"
+)
+STOP = "SELECT stopped_by, stopped_at FROM runs WHERE id = ? AND stopped_by IS NOT NULL"
+# The whole contents are for whoever must answer: once that is over, they go.
+TIDY = (
+    "DELETE FROM waiting WHERE pending IN (SELECT pending FROM decisions)",
+    "DELETE FROM contents WHERE pending NOT IN (SELECT pending FROM waiting)",
+)
+RUNS = (
+    "SELECT r.id, r.started, r.ended, r.stopped_by, r.stopped_at, count(p.id),"
+    " count(w.pending) FILTER (WHERE d.pending IS NULL),"
+    " count(e.pending) FILTER (WHERE e.state = 'started'), count(e.pending) FILTER (WHERE e.state = 'unknown'),"
+    " (SELECT json_extract(body, '$.call.agents') FROM pending l WHERE l.run = r.id ORDER BY l.rowid DESC LIMIT 1)"
+    " FROM runs r JOIN pending p ON p.run = r.id LEFT JOIN waiting w ON w.pending = p.id"
+    " LEFT JOIN decisions d ON d.pending = p.id LEFT JOIN effects e ON e.pending = p.id"
+    " GROUP BY r.id ORDER BY max(p.rowid) DESC"
 )
 
 
@@ -22,22 +45,53 @@ def park(connection: sqlite3.Connection, pending: Pending) -> str:
     if wire.load(Pending, body) != pending:
         message = "the question cannot be read back as it was written"
         raise ValueError(message)
-    connection.execute("INSERT INTO runs VALUES (?, ?, NULL, NULL) ON CONFLICT DO NOTHING", (call.run, pending.created))
+    connection.execute(
+        "INSERT INTO runs (id, started) VALUES (?, ?) ON CONFLICT DO NOTHING", (call.run, pending.created)
+    )
     connection.execute(
         "INSERT INTO pending VALUES (?, ?, ?, ?, ?, ?)",
         (pending.id, call.run, call.id, body, pending.created, pending.expires),
     )
     connection.execute("INSERT INTO waiting VALUES (?, ?)", (pending.id, pending.expires))
+    for sha256, content in pending.preview.contents.items():
+        # Fast rather than small: somebody waits for the question.
+        packed = zlib.compress(content, 1)
+        connection.execute("INSERT INTO contents VALUES (?, ?, ?)", (pending.id, sha256, packed))
     return body
 
 
 def insert_grant(connection: sqlite3.Connection, grant: Grant) -> None:
+    connection.execute("DELETE FROM grants WHERE json_extract(body, '$.expires') <= ?", (grant.at,))
     connection.execute(
         "INSERT INTO grants VALUES (?, ?, ?, ?)", (grant.id, grant.operation, grant.run, wire.dump(grant))
     )
 
 
-def cancelled(pending: Pending, stop: Ruling) -> Ruling:
+def use(connection: sqlite3.Connection, grant: Grant, left: int) -> None:
+    """Write how many calls a grant still lets through; one that lets none through is gone."""
+    if left:
+        body = wire.dump(replace(grant, calls=left))
+        connection.execute("UPDATE grants SET body = ? WHERE id = ?", (body, grant.id))
+    else:
+        connection.execute("DELETE FROM grants WHERE id = ?", (grant.id,))
+
+
+def run(row: Sequence[Any]) -> Run:
+    name, started, ended, stopped_by, stopped_at, asked, waiting, running, unknown, agents = row
+    return Run(
+        id=name,
+        started=started,
+        ended=ended,
+        stopped=None if stopped_by is None else Stop(by=stopped_by, at=stopped_at),
+        agents=tuple(json.loads(agents)),
+        asked=asked,
+        waiting=waiting,
+        running=running,
+        unknown=unknown,
+    )
+
+
+def cancelled(pending: Pending, stop: Stop) -> Ruling:
     return Ruling(pending=pending.id, outcome=Outcome.CANCELLED, by=stop.by, at=stop.at, detail="the run was stopped")
 
 

@@ -35,6 +35,19 @@ MIGRATIONS: Final = (
     ) STRICT;
     INSERT INTO journal_head VALUES (1, 0, '');
     """,
+    """
+    ALTER TABLE runs ADD COLUMN stopped_by TEXT;
+    ALTER TABLE runs ADD COLUMN stopped_at REAL;
+    UPDATE runs SET
+        stopped_by = (SELECT by FROM decisions WHERE pending = runs.stopped),
+        stopped_at = (SELECT at FROM decisions WHERE pending = runs.stopped)
+    WHERE stopped IS NOT NULL;
+    ALTER TABLE runs DROP COLUMN stopped;
+    CREATE TABLE contents (
+        pending TEXT NOT NULL REFERENCES pending (id), sha256 TEXT NOT NULL, body BLOB NOT NULL,
+        UNIQUE (pending, sha256)
+    ) STRICT;
+    """,
 )
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
+import zlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from os import PathLike, fspath
 from typing import TypeVar
 
@@ -20,7 +22,9 @@ from assent.model import (
     Pending,
     PendingId,
     Ruling,
+    Run,
     RunHistory,
+    Stop,
     ToolCall,
     wire,
 )
@@ -31,16 +35,9 @@ from assent.store._journal import first_broken
 from assent.store._memory import Remembered
 from assent.store._owner import is_gone, this_process
 
-# An answer leaves the question among the waiting ones until the next is parked: one page less to sync.
-_WAITING = (
-    "SELECT p.body FROM waiting w JOIN pending p ON p.id = w.pending"
-    " WHERE NOT EXISTS (SELECT 1 FROM decisions d WHERE d.pending = w.pending)"
-)
-_ANSWERED = "DELETE FROM waiting WHERE pending IN (SELECT pending FROM decisions)"
 _KEPT = 1024
 
 K = TypeVar("K")
-_STOPS = f"SELECT {rows.RULING} FROM runs r JOIN decisions d ON d.pending = r.stopped WHERE r.id = ?"  # noqa: S608
 _RULING = f"SELECT {rows.RULING} FROM decisions d WHERE d.pending = ?"  # noqa: S608 — made of constants
 
 
@@ -53,6 +50,7 @@ class SQLiteStore:
         self._memory = Remembered(
             version=self._db.foreign_version if self.shared else None,
             load_grants=self._load_grants,
+            load_wider=self._load_wider,
             load_history=self._load_history,
         )
         self._pendings: dict[str, Pending] = {}
@@ -85,7 +83,8 @@ class SQLiteStore:
     def park(self, pendings: Sequence[Pending], /) -> Sequence[Pending]:
         """Put questions on the desk, and return them as they stand: one already there stays."""
         with self._db.transaction(durable=False) as connection:
-            connection.execute(_ANSWERED)
+            for statement in rows.TIDY:
+                connection.execute(statement)
             standing = [self._park(connection, pending) for pending in pendings]
         self._memory.add(standing)
         for pending in standing:
@@ -96,12 +95,16 @@ class SQLiteStore:
         earlier = self._find(connection, pending.id)
         if earlier is not None:
             return earlier
-        _keep(self._pendings, rows.park(connection, pending), pending)
+        body = rows.park(connection, pending)
+        if pending.preview.contents:
+            # Whole files stay on the disk, where every reader of the desk finds them.
+            pending = replace(pending, preview=replace(pending.preview, contents={}))
+        _keep(self._pendings, body, pending)
         self._db.append(entries.parked(pending))
         # It was judged before somebody stopped the run: it must not be left for another to approve.
-        stop = connection.execute(_STOPS, (pending.call.run,)).fetchone()
+        stop = self._stop(connection, pending.call.run)
         if stop is not None:
-            self._end(connection, pending, rows.cancelled(pending, rows.ruling(stop)))
+            self._end(connection, pending, rows.cancelled(pending, stop))
         return pending
 
     def history(self, run: str, /) -> RunHistory:
@@ -110,23 +113,35 @@ class SQLiteStore:
 
     def _load_history(self, run: str) -> RunHistory:
         calls = self._db.rows("SELECT call_id, id FROM pending WHERE run = ?", (run,))
-        stops = self._db.rows(_STOPS, (run,)) if calls else []
-        with as_store_error:
-            return RunHistory(calls=dict(calls), stopped=rows.ruling(stops[0]) if stops else None)
+        stops = self._db.rows(rows.STOP, (run,)) if calls else []
+        return RunHistory(calls=dict(calls), stopped=Stop(by=stops[0][0], at=stops[0][1]) if stops else None)
 
     def asked(self, pending: PendingId, /) -> Asked | None:
         """All that is known of a question."""
-        found = self._db.rows(rows.ASKED, (pending,))
+        query = f"{rows.ASKED} WHERE p.id = ?"
+        found = self._db.rows(query, (pending,))
         if found and rows.is_running(found[0]) and self._bury_orphans():
-            found = self._db.rows(rows.ASKED, (pending,))
+            found = self._db.rows(query, (pending,))
         with as_store_error:
             return rows.asked(self._pending(found[0][0]), found[0]) if found else None
 
+    def recent(self, last: int, /) -> Sequence[Asked]:
+        """The last questions, newest first, and what became of them."""
+        self._bury_orphans()
+        found = self._db.rows(f"{rows.ASKED} ORDER BY p.rowid DESC LIMIT ?", (last,))
+        with as_store_error:
+            return [rows.asked(self._pending(row[0]), row) for row in found]
+
     def desk(self) -> Sequence[Pending]:
         """Every question that waits for an answer, oldest first."""
-        found = self._db.rows(f"{_WAITING} ORDER BY p.rowid")
+        found = self._db.rows(f"{rows.WAITING} ORDER BY p.rowid")
         with as_store_error:
             return [self._pending(body) for (body,) in found]
+
+    def content(self, pending: PendingId, sha256: str, /) -> bytes | None:
+        """The whole of a version that a waiting question speaks of; None once it has ended."""
+        found = self._db.rows("SELECT body FROM contents WHERE pending = ? AND sha256 = ?", (pending, sha256))
+        return zlib.decompress(found[0][0]) if found else None
 
     def ruling(self, pending: PendingId, /) -> Ruling | None:
         """How the question ended; None while it waits."""
@@ -156,8 +171,7 @@ class SQLiteStore:
         if not self._end(connection, pending, ruling, grant):
             return rows.ruling(connection.execute(_RULING, (ruling.pending,)).fetchone())
         if ruling.outcome is Outcome.STOPPED:
-            connection.execute("UPDATE runs SET stopped = ? WHERE id = ?", (pending.id, pending.call.run))
-            self._cancel_rest(connection, pending, ruling)
+            self._stop_run(connection, pending.call.run, Stop(by=ruling.by, at=ruling.at))
         return None if ruling is given else ruling
 
     @staticmethod
@@ -182,14 +196,24 @@ class SQLiteStore:
         self._db.append(entries.decided(pending, ruling, grant))
         return True
 
-    def _cancel_rest(self, connection: sqlite3.Connection, stopped: Pending, ruling: Ruling) -> None:
-        for (body,) in connection.execute(f"{_WAITING} AND p.run = ?", (stopped.call.run,)).fetchall():
+    def _stop_run(self, connection: sqlite3.Connection, run: str, stop: Stop) -> bool:
+        """Write who stopped the run, and end what it waits for; False if nobody knows it."""
+        first = "UPDATE runs SET stopped_by = ?, stopped_at = ? WHERE id = ?"
+        if not connection.execute(first, (stop.by, stop.at, run)).rowcount:
+            return False
+        for (body,) in connection.execute(f"{rows.WAITING} AND p.run = ?", (run,)).fetchall():
             pending = self._pending(body)
-            self._end(connection, pending, rows.cancelled(pending, ruling))
+            self._end(connection, pending, rows.cancelled(pending, stop))
+        return True
+
+    @staticmethod
+    def _stop(connection: sqlite3.Connection, run: str) -> Stop | None:
+        found = connection.execute(rows.STOP, (run,)).fetchone()
+        return None if found is None else Stop(by=found[0], at=found[1])
 
     def expire(self, now: float, /) -> bool:
         """End every question whose time is over; whether there was one."""
-        query = f"{_WAITING} AND w.expires <= ?"
+        query = f"{rows.WAITING} AND w.expires <= ?"
         if not self._db.rows(query, (now,)):
             return False
         with self._db.transaction(durable=True) as connection:
@@ -223,12 +247,25 @@ class SQLiteStore:
         self._memory.forget()
         return True
 
-    def remembered(self, call: ToolCall, operation: str, /) -> Grant | None:
-        """The remembered answer for this operation; a refusal before a grant."""
-        return self._memory.grant(call, operation)
+    def remembered(self, call: ToolCall, request: ApprovalRequest, at: float, /) -> Grant | None:
+        """What was remembered for the operation or anything wider; a refusal before a grant."""
+        return self._memory.grant(call, request, at)
+
+    def use(self, grant: GrantId, at: float, /) -> bool:
+        """Count a call that a counting grant lets through; False if it lets no more through."""
+        with self._db.transaction(durable=True) as connection:
+            row = connection.execute("SELECT body FROM grants WHERE id = ?", (grant,)).fetchone()
+            found = None if row is None else wire.load(Grant, row[0])
+            usable = found is not None and (found.expires is None or at < found.expires)
+            if usable and found is not None and found.calls is not None:
+                rows.use(connection, found, found.calls - 1)
+                if found.calls == 1:
+                    self._db.append(entries.used_up(found, at))
+        self._memory.forget()
+        return usable
 
     def grants(self) -> Sequence[Grant]:
-        """Every remembered answer that stands."""
+        """Every remembered answer that nobody revoked; the time of one may be over."""
         found = self._db.rows("SELECT body FROM grants ORDER BY id")
         with as_store_error:
             return [wire.load(Grant, body) for (body,) in found]
@@ -237,6 +274,10 @@ class SQLiteStore:
         found = self._db.rows("SELECT body FROM grants WHERE operation = ?", (operation,))
         with as_store_error:
             return [wire.load(Grant, body) for (body,) in found]
+
+    def _load_wider(self) -> frozenset[str]:
+        found = self._db.rows("SELECT DISTINCT operation ->> '$[1]' FROM grants WHERE operation ->> '$[0]' = 'wider'")
+        return frozenset(name for (name,) in found)
 
     def revoke(self, grant: GrantId, /, *, by: str, at: float) -> bool:
         """Forget a remembered answer; False if it did not stand."""
@@ -254,29 +295,59 @@ class SQLiteStore:
             return
         with self._db.transaction(durable=bool(granted)) as connection:
             # A run that ended and goes on later, as a conversation does, is not stopped any more.
-            connection.execute("UPDATE runs SET ended = ?, stopped = NULL WHERE id = ?", (at, run))
+            connection.execute(
+                "UPDATE runs SET ended = ?, stopped_by = NULL, stopped_at = NULL WHERE id = ?", (at, run)
+            )
             forgotten = connection.execute("DELETE FROM grants WHERE run = ? RETURNING id", (run,)).fetchall()
             self._db.append(entries.ended(run, at, [grant for (grant,) in forgotten]))
         self._memory.forget()
 
+    # Runs
+
+    def runs(self) -> Sequence[Run]:
+        """Every run in which somebody was asked, the latest first."""
+        self._bury_orphans()
+        found = self._db.rows(rows.RUNS)
+        with as_store_error:
+            return [rows.run(row) for row in found]
+
+    def stop_run(self, run: str, /, *, by: str, at: float) -> bool:
+        """End every question of the run and refuse its later calls; False if nobody knows the run."""
+        stop = Stop(by=by, at=at)
+        with self._db.transaction(durable=True) as connection:
+            known = self._stop_run(connection, run, stop)
+            if known:
+                self._db.append(entries.stopped(run, stop))
+        self._memory.forget()
+        return known
+
+    def resume_run(self, run: str, /, *, by: str, at: float) -> bool:
+        """Let a stopped run go on; False if it was not stopped."""
+        with self._db.transaction(durable=True) as connection:
+            goes_on = "UPDATE runs SET stopped_by = NULL, stopped_at = NULL WHERE id = ? AND stopped_by IS NOT NULL"
+            resumed = bool(connection.execute(goes_on, (run,)).rowcount)
+            if resumed:
+                self._db.append(entries.resumed(run, by, at))
+        self._memory.forget()
+        return resumed
+
     # Effects
 
-    def start(self, pending: PendingId, at: float, /, *, again: bool = False) -> None:
+    def start(self, pending: PendingId, at: float, /, *, digest: str = "", again: bool = False) -> None:
         """Record durably that the approved call starts; once."""
         with self._db.transaction(durable=True) as connection:
             question = self._find(connection, pending)
             if question is None:
                 raise UnknownPending(pending)
-            stop = connection.execute(_STOPS, (question.call.run,)).fetchone()
+            stop = self._stop(connection, question.call.run)
             if stop is not None:
-                raise Stopped(by=rows.ruling(stop).by)
+                raise Stopped(by=stop.by)
             if again:
                 connection.execute("DELETE FROM effects WHERE pending = ? AND state = 'unknown'", (pending,))
-            state = EffectState.STARTED
             first = "INSERT INTO effects VALUES (?, ?, ?, ?, NULL, '') ON CONFLICT DO NOTHING"
-            if not connection.execute(first, (pending, state.value, self._owner, at)).rowcount:
+            if not connection.execute(first, (pending, EffectState.STARTED.value, self._owner, at)).rowcount:
                 raise AlreadySpent(question.call.tool_name)
-            self._db.append(entries.effect(pending, question.call.run, state, at, ""))
+            self._db.append(entries.started(pending, question.call.run, at, digest or question.digest))
 
     def finish(self, pending: PendingId, state: EffectState, at: float, /, *, detail: str = "") -> None:
         """Record how the call ended; after a loss of power it may read unknown, never as not run."""

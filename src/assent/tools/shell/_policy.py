@@ -239,6 +239,7 @@ def _wider(tool_name: str, words: tuple[str, ...], folder: str) -> Wider:
         name=f"words:{text}",
         description=f"{text} with any arguments, in {folder}; not options that run or write",
         fingerprint={"tool": tool_name, "words": list(words), "cwd": folder},
+        pattern=f"{text} *",
     )
 
 
