@@ -9,11 +9,12 @@ from typing import Any, cast
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
 from assent.errors import StoreFailed
-from assent.model import Approve, Outcome, Ruling, Scope
-from assent.store import SQLiteStore
+from assent.model import Approve, Outcome, Ruling, Scope, digest
+from assent.store import SQLiteStore, _journal
 from assent.testing import memory_store
 from tests.store.conftest import Open
 from tests.store.kit import approved, call, child, end, grant, question, raw, rejected, says, tell, until
@@ -273,3 +274,10 @@ def test_a_note_that_nobody_can_spell_does_not_stop_the_others(store: SQLiteStor
     assert (first.kind, odd.kind, last.kind) == ("allowed", "denied", "asked")
     assert "'call': '2'" in str(odd.body["unspellable"])
     assert store.verify() is None
+
+
+@given(st.integers(1), st.text(), st.floats(allow_nan=False, allow_infinity=False), st.text(), st.text(), st.text())
+def test_an_entry_is_hashed_as_the_one_spelling_of_its_fields(
+    seq: int, kind: str, at: float, run: str, body: str, previous: str
+) -> None:
+    assert _journal._hash(seq, kind, at, run, body, previous) == digest((seq, kind, at, run, body, previous))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from assent.model import (
     ApprovalRequest,
@@ -24,8 +24,7 @@ from assent.model import (
 _LONGEST = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """Something that happened, before the chain has given it a place."""
 
     kind: str
@@ -140,5 +139,10 @@ def _named(call: ToolCall) -> dict[str, object]:
 
 def _short(value: object) -> object:
     """The value, or what identifies it where it is long."""
-    text = value if isinstance(value, str) else canonical(value)
+    if isinstance(value, str):
+        text = value
+    elif value is None or isinstance(value, (int, float)):
+        text = repr(value)
+    else:
+        text = canonical(value)
     return value if len(text) <= _LONGEST else f"{len(text)} characters, sha256 {digest(text)}"
