@@ -280,6 +280,18 @@ async def test_grep_counts(claude: Session, root: Path) -> None:
     assert f"{root}/src/connect.py:2" in answer.splitlines()
 
 
+async def test_grep_names_every_file_however_many_matches_one_of_them_has(claude: Session, root: Path) -> None:
+    (root / "a.log").write_text("db\n" * 20_000)
+    (root / "z.log").write_text("db\n" * 20_000)
+    wanted = {"pattern": "db", "glob": "*.log"}
+    assert await claude.call("Grep", wanted) == f"{root}/a.log\n{root}/z.log"
+    counts: Any = await claude.call("Grep", {**wanted, "output_mode": "count"})
+    assert counts.splitlines() == [
+        f"{root}/a.log:10000",
+        "[only the first 10000 matches are counted; narrow the search to count the rest]",
+    ]
+
+
 async def test_grep_can_leave_capital_letters_aside_and_choose_files(claude: Session, root: Path) -> None:
     (root / "more.md").write_text("CONNECT\n")
     exact: Any = await claude.call("Grep", {"pattern": "connect"})

@@ -450,6 +450,32 @@ def test_a_hostile_pattern_is_ended_in_time(root: Path, look: Search) -> None:
     assert hits(search(replace(hostile, timeout=30), engine="ripgrep")) == [("a", 2)]
 
 
+@pytest.mark.parametrize(
+    ("pattern", "line", "runs"),
+    [
+        ("needle", "needle", 1),
+        ("no|needle|nothing", "needle", 1),
+        (r"ne+dle|s\w*p", "needle", 1),
+        ("(?i)^n[a-f]{2}dle$", "needle", 1),
+        # What could take long is looked at by who cannot.
+        ("x*needle", "x" * 100_000 + "needle", 2),
+        ("(n|m)e?edle", "needle", 2),
+        ("(?:ne+)+dle", "needle", 2),
+        ("n.*d.*le", "needle", 2),
+        ("(?:ne?){2}edle", "nneedle", 2),
+        (r"\w{3}", "needle", 1),
+    ],
+)
+def test_ripgrep_starts_again_only_for_what_could_take_long(
+    root: Path, look: Search, pattern: str, line: str, runs: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    put(root / "a", f"other\n{line}\n")
+    program(tmp_path, f'echo >> "{tmp_path}/runs"; exec "{find_ripgrep([look.folder])}" "$@"', monkeypatch)
+    wanted = replace(look, pattern=pattern, max_results=1)
+    assert [match.line for match in search(wanted, engine="ripgrep").matches] == [1 if pattern == r"\w{3}" else 2]
+    assert (tmp_path / "runs").read_text() == "\n" * runs
+
+
 @pytest.mark.parametrize("most", [1, 700, 5_000])
 def test_many_files_are_searched_by_several_processes_with_the_same_answer(root: Path, look: Search, most: int) -> None:
     for number in range(1_000):

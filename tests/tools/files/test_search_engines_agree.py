@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from assent.errors import InvalidPattern
 from assent.tools.files.search import Found, Search, _lines, _python, _ripgrep, _values, _worker, find_ripgrep, search
 from assent.tools.files.search._characters import Characters
-from assent.tools.files.search._lines import Lines, worth_a_look
+from assent.tools.files.search._lines import Lines, around, shown, worth_a_look
 from assent.tools.files.search._pattern import Pattern, parse
 
 # Patterns out of the subset, as text.
@@ -80,11 +80,13 @@ options = st.fixed_dictionaries(
         "case_sensitive": st.booleans(),
         "context_lines": st.integers(0, 2),
         "max_results": st.sampled_from([1, 3, 100]),
+        "first_only": st.booleans(),
         "suffixes": st.sampled_from([None, None, frozenset({".py"}), frozenset({".txt", "b"})]),
         "nested": st.sampled_from(
             [{}, {"sub": frozenset[str]()}, {"sub": None, "sub/.git": {"y"}, "[!a]*{": frozenset({".txt"})}]
         ),
         "most_bytes": st.sampled_from([10, 1000]),
+        "nested_bytes": st.sampled_from([{}, {"sub": 5}, {"sub": 0, "sub/.git": 1000}]),
     }
 )
 
@@ -97,8 +99,14 @@ def plant(root: Path, tree: Mapping[bytes, bytes]) -> None:
 
 
 def both(wanted: Search) -> tuple[Found, Found]:
-    """What the engines answer; the work of Python's process is done here, since starting it takes longer."""
+    """What the engines answer; the work of Python's process is done here, since starting it takes longer.
+
+    Few lines are looked at without a second run of ripgrep, so it is also asked to look at them.
+    """
     found = search(wanted, engine="ripgrep")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_ripgrep, "_QUICK", 0)
+        assert search(wanted, engine="ripgrep") == found
     pattern = parse(wanted.pattern, ignore_case=not wanted.case_sensitive)
     again = _values.found(_worker.search(_python.job(wanted, pattern)))
     event(f"found {min(len(again.matches), 3)}")
@@ -294,6 +302,27 @@ def touched_lines(judge: re.Pattern[str], text: str) -> list[int]:
 
 needles = st.lists(st.sampled_from([b"aab", b"aba", b"babb"]), min_size=1, max_size=3, unique=True)
 lines_with_some = st.lists(st.sampled_from([b"", b"a", b"aab", b"AAb", b"babb", b"xabab", b"abaab", b"b"]), max_size=6)
+
+
+@given(lines_with_some, st.integers(0, 5), st.integers(0, 3), st.booleans())
+def test_the_lines_around_a_match_are_all_that_is_needed_to_show_it(
+    lines: list[bytes],
+    number: int,
+    context: int,
+    ends: bool,  # noqa: FBT001 (drawn)
+) -> None:
+    data = b"\n".join(lines) + b"\n" * ends
+    real = data.removesuffix(b"\n").split(b"\n")
+    if number >= len(real):
+        return
+    start = sum(len(line) + 1 for line in real[:number])
+    end = start + len(real[number])
+    first, last = around(data, start, end, context)
+    nearby = range(max(0, number - context), min(len(real), number + context + 1))
+    assert data[first:last].removesuffix(b"\n").split(b"\n") == [real[each] for each in nearby]
+    expected = [f"{'--> ' if each == number else '    '}{real[each].decode()}" for each in nearby]
+    place = start - first, end - first, start - first
+    assert shown(data[first:last], place, context) == ("\n".join(expected) if context else real[number].decode())
 
 
 @given(lines_with_some, needles, st.booleans(), st.booleans())

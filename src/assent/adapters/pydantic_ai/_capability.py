@@ -117,7 +117,7 @@ class Gated(AbstractCapability[Any]):
         result: object = None
         try:
             run = self._run(ctx)
-            permit = await run.permit(ctx, tool, args)
+            permit, args = await run.permit(ctx, tool, args)
         except Responded as answer:
             return answer.result
         except Stopped:

@@ -14,7 +14,6 @@ from pydantic_ai.toolsets import ToolsetTool
 from assent.adapters.pydantic_ai._calls import ToolPolicy, call_of, own_request, policy_of
 from assent.errors import (
     AssentError,
-    ConflictingCall,
     ForgedApproval,
     GateFailed,
     Refused,
@@ -40,13 +39,18 @@ class Run:
     _asked: dict[str, tuple[Pending, ToolPolicy]] = field(default_factory=dict[str, "tuple[Pending, ToolPolicy]"])
     _permits: dict[str, Permit] = field(default_factory=dict[str, Permit])
 
-    async def permit(self, ctx: RunContext[Any], tool: ToolsetTool[Any], args: dict[str, Any]) -> Permit:
+    async def permit(
+        self, ctx: RunContext[Any], tool: ToolsetTool[Any], args: dict[str, Any]
+    ) -> tuple[Permit, dict[str, Any]]:
+        """The gate's word on a call, and the arguments it holds for: a person may have changed them."""
         part = ToolCallPart(tool.tool_def.name, args, tool_call_id=ctx.tool_call_id or "")
         call = call_of(self.here, ctx, part, tool, args)
         asks = own_request(call.tool_name, call.args, None) if tool.tool_def.kind == "unapproved" else None
         policy = ToolPolicy(tool=tool, policy=policy_of(tool, self.policies), asks=asks)
         ready = self._permits.pop(call.id, None)
-        judged = ready or await self._judge(call, policy)
+        # Nobody waits for its neighbours where there are none: the question is answered in its place.
+        alone = self.style == "inline" and not ctx.tool_call_approved and _is_alone(ctx)
+        judged = ready or await self._judge(call, policy, wait=alone)
         if ctx.tool_call_approved and not ready and (isinstance(judged, Pending) or judged.answered is None):
             # PydanticAI says it was approved: only our own record counts.
             forged = ForgedApproval(call.tool_name)
@@ -56,14 +60,15 @@ class Run:
             self._asked[part.tool_call_id] = judged, policy
             raise ApprovalRequired(metadata={PENDING: judged.id, "summary": judged.request.description})
         if judged.call is not call and judged.call.digest != call.digest:
-            # Approved with other arguments than PydanticAI is about to use.
-            raise ConflictingCall(call.tool_name, call.id)
-        return judged
+            # What runs is what was approved, not what PydanticAI has at hand.
+            approved = judged.call.arguments()
+            return judged, tool.args_validator.validate_python(approved, context=ctx.validation_context)
+        return judged, args
 
-    async def _judge(self, call: ToolCall, policy: ToolPolicy) -> Permit | Pending:
+    async def _judge(self, call: ToolCall, policy: ToolPolicy, *, wait: bool = False) -> Permit | Pending:
         gate = self.here.gate
         timeout = gate.park_timeout if self.style == "deferred" else gate.timeout
-        return await gate.judge(call, policy, timeout=timeout)
+        return await (gate.admit if wait else gate.judge)(call, policy, timeout=timeout)
 
     async def answer(self, ctx: RunContext[Any], requests: DeferredToolRequests) -> DeferredToolResults | None:
         """Answer a turn's questions as one batch, or leave them on the desk."""
@@ -115,6 +120,11 @@ class Run:
         asks = own_request(part.tool_name, call.args, requests.metadata.get(part.tool_call_id))
         policy = ToolPolicy(tool=tool, policy=policy_of(tool, self.policies), asks=asks)
         return await self._judge(call, policy), policy
+
+
+def _is_alone(ctx: RunContext[Any]) -> bool:
+    """Whether the model wants nothing else in this turn."""
+    return sum(isinstance(part, ToolCallPart) for part in ctx.messages[-1].parts) == 1
 
 
 async def answers_to(

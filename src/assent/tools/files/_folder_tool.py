@@ -52,11 +52,6 @@ class Folder:
         homes = (*self.spot.rules.homes, *(home for _, home in self.nested))
         return [home for home in homes if home.asks("read")]
 
-    @property
-    def most_bytes(self) -> int:
-        """The largest file that is read in it."""
-        return min(home.rule.max_file_bytes for home in (self.spot.home, *(home for _, home in self.nested)))
-
     def name(self, path: str) -> str:
         """How a file in it is said to the model; bytes that are no text are escaped."""
         shown = self.spot.path

@@ -20,6 +20,8 @@ class SearchTexts(SearchFiles):
 
     multiline: bool
     """A match may go over several lines."""
+    first_only: bool = False
+    """Only the first match of each file counts."""
 
 
 class SearchTool(FolderTool[SearchFiles, SearchResult]):
@@ -65,9 +67,11 @@ class SearchTool(FolderTool[SearchFiles, SearchResult]):
                 multiline=_over_lines(wanted),
                 context_lines=wanted.context_lines,
                 max_results=wanted.max_results,
+                first_only=isinstance(wanted, SearchTexts) and wanted.first_only,
                 suffixes=folder.spot.home.rule.suffixes,
                 nested={path: home.rule.suffixes for path, home in folder.nested},
-                most_bytes=folder.most_bytes,
+                most_bytes=folder.spot.rules.most_bytes,
+                nested_bytes={path: home.rule.max_file_bytes for path, home in folder.nested},
             ),
             engine=self.sandbox.engine,
             roots=[home.root.fd for home in self.sandbox.homes.values()],

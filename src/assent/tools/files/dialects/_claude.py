@@ -14,9 +14,10 @@ from assent.tools.files._read import ReadTool
 from assent.tools.files._results import EditResult, ListResult, PatchResult, ReadResult, WriteResult
 from assent.tools.files._search import SearchTool
 from assent.tools.files._text import counted
-from assent.tools.files._tool import FileTool, Wording
+from assent.tools.files._tool import Wording
 from assent.tools.files._write import WriteTool
 from assent.tools.files.dialects import _claude_arguments as takes
+from assent.tools.files.dialects._about import ABOUT, Kind
 from assent.tools.files.dialects._grep import GrepFiles, printed
 
 
@@ -86,6 +87,7 @@ def _grep(filled: takes.Grep) -> GrepFiles:
         multiline=filled.multiline,
         context_lines=max(before, after) if wanted else 0,
         max_results=native.MOST_RESULTS,
+        first_only=filled.output_mode == "files_with_matches",
         output_mode=filled.output_mode,
         before=before,
         after=after,
@@ -96,10 +98,10 @@ def _grep(filled: takes.Grep) -> GrepFiles:
 
 _TERMS: Final = Terms(find="old_string", replace="new_string", item="edit", write_file="Write")
 
-WORDINGS: Final[Mapping[type[FileTool[Any, Any]], Wording[Any, Any]]] = {
+WORDINGS: Final[Mapping[Kind, Wording[Any, Any]]] = {
     ReadTool: Wording(
         name="Read",
-        description="Read a file; its lines come with their numbers.",
+        description=ABOUT[ReadTool],
         takes=takes.Read,
         native=_read,
         told=_lines,
@@ -107,7 +109,7 @@ WORDINGS: Final[Mapping[type[FileTool[Any, Any]], Wording[Any, Any]]] = {
     ),
     WriteTool: Wording(
         name="Write",
-        description="Create a file or replace all of its content.",
+        description=ABOUT[WriteTool],
         takes=takes.Write,
         native=_write,
         told=_written,
@@ -115,7 +117,7 @@ WORDINGS: Final[Mapping[type[FileTool[Any, Any]], Wording[Any, Any]]] = {
     ),
     EditTool: Wording(
         name="Edit",
-        description="Replace an exact text in a file.",
+        description=ABOUT[EditTool],
         takes=takes.Edit,
         native=_edit,
         told=_edited,
@@ -124,7 +126,7 @@ WORDINGS: Final[Mapping[type[FileTool[Any, Any]], Wording[Any, Any]]] = {
     ),
     PatchTool: Wording(
         name="MultiEdit",
-        description="Replace several exact texts in a file, all of them or none.",
+        description=ABOUT[PatchTool],
         takes=takes.MultiEdit,
         native=_multi_edit,
         told=_patched,
@@ -133,7 +135,7 @@ WORDINGS: Final[Mapping[type[FileTool[Any, Any]], Wording[Any, Any]]] = {
     ),
     ListTool: Wording(
         name="Glob",
-        description="List the files of a folder that fit a glob.",
+        description=ABOUT[ListTool],
         takes=takes.Glob,
         native=_glob,
         told=_listed,
@@ -141,7 +143,7 @@ WORDINGS: Final[Mapping[type[FileTool[Any, Any]], Wording[Any, Any]]] = {
     ),
     SearchTool: Wording(
         name="Grep",
-        description="Search files for a regular expression.",
+        description=ABOUT[SearchTool],
         takes=takes.Grep,
         native=_grep,
         told=printed,

@@ -17,6 +17,7 @@ from assent.tools.files._read import ReadTool
 from assent.tools.files._search import SearchTool
 from assent.tools.files._tool import FileTool, Wording
 from assent.tools.files._write import WriteTool
+from assent.tools.files.dialects._about import ABOUT, Kind
 from assent.tools.files.sandbox._place import Addressing
 
 if TYPE_CHECKING:
@@ -25,17 +26,15 @@ if TYPE_CHECKING:
 Dialect = Literal["assent", "dotted", "underscored", "claude"]
 """read_file …, file.read …, file_read … (where a model's names hold no dots), Read …"""
 
-Kind = type[FileTool[Any, Any]]
-
-_ABOUT: Final[Mapping[Kind, tuple[type, str]]] = {
-    ReadTool: (takes.ReadFile, "Read a file; its lines come with their numbers."),
-    WriteTool: (takes.WriteFile, "Create a file or replace all of its content."),
-    EditTool: (takes.EditFile, "Replace an exact text in a file."),
-    PatchTool: (takes.PatchFile, "Replace several exact texts in a file, all of them or none."),
-    DeleteTool: (takes.DeleteFile, "Delete a file."),
-    MoveTool: (takes.MoveFile, "Move a file to a path where nothing is."),
-    ListTool: (takes.ListFiles, "List the files of a folder that fit a glob."),
-    SearchTool: (takes.SearchFiles, "Search files for a regular expression."),
+_TAKES: Final[Mapping[Kind, type]] = {
+    ReadTool: takes.ReadFile,
+    WriteTool: takes.WriteFile,
+    EditTool: takes.EditFile,
+    PatchTool: takes.PatchFile,
+    DeleteTool: takes.DeleteFile,
+    MoveTool: takes.MoveFile,
+    ListTool: takes.ListFiles,
+    SearchTool: takes.SearchFiles,
 }
 _VERBS: Final[Mapping[Kind, str]] = {
     ReadTool: "read",
@@ -75,7 +74,7 @@ def file_tools(sandbox: FileSandbox, dialect: Dialect = "assent") -> list[FileTo
 
 def _tools(sandbox: FileSandbox, name: Callable[[str], str], addressing: Addressing) -> list[FileTool[Any, Any]]:
     write_file = name(_VERBS[WriteTool])
-    wordings = {kind: _wording(kind, name(_VERBS[kind]), addressing, write_file) for kind in _ABOUT}
+    wordings = {kind: _wording(kind, name(_VERBS[kind]), addressing, write_file) for kind in _TAKES}
     return [kind(sandbox, _with_paths(sandbox, wording)) for kind, wording in wordings.items()]
 
 
@@ -84,11 +83,10 @@ def _named(verb: str) -> str:
 
 
 def _wording(kind: Kind, name: str, addressing: Addressing, write_file: str) -> Wording[Any, Any]:
-    arguments, description = _ABOUT[kind]
     return Wording(
         name=name,
-        description=description,
-        takes=arguments,
+        description=ABOUT[kind],
+        takes=_TAKES[kind],
         native=_as_it_is,
         told=_as_json,
         addressing=addressing,

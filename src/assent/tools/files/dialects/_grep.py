@@ -35,8 +35,11 @@ def printed(wanted: SearchFiles, result: SearchResult) -> str:
     if not lines:
         return "No matches found"
     shown = list(islice(lines, wanted.head_limit))
-    if len(shown) < len(lines) or result.truncated:
+    is_count = wanted.output_mode == "count"
+    if len(shown) < len(lines) or (result.truncated and not is_count):
         shown.append(f"[more than {len(shown)} lines; narrow the search to see the rest]")
+    if result.truncated and is_count:
+        shown.append(f"[only the first {len(result.matches)} matches are counted; narrow the search to count the rest]")
     return "\n".join(shown)
 
 

@@ -68,16 +68,24 @@ def _wider(operation: Operation, spot: Spot, *, is_folder: bool) -> Iterator[Wid
         here = {"operation": operation, "root": str(home.root.path), "folder": real}
         if suffix:
             line = f"all {what} of *{suffix} files in {shown or 'the workspace'}{varies}"
-            yield Wider(name=f"suffix:{shown}/*{suffix}", description=line, fingerprint=here | {"suffix": suffix})
+            yield Wider(
+                name=f"suffix:{shown}/*{suffix}",
+                description=line,
+                fingerprint=here | {"suffix": suffix},
+                pattern=f"{operation} {posixpath.join(shown, '**', '*')}{suffix}",
+            )
         if folder:
             line = f"all {what} in {shown}{varies}"
-            yield Wider(name=f"folder:{shown}", description=line, fingerprint=here)
+            pattern = f"{operation} {shown}/**"
+            yield Wider(name=f"folder:{shown}", description=line, fingerprint=here, pattern=pattern)
     line = f"all {what} in {home.name or 'the workspace'}{varies}"
     in_root = {"operation": operation, "root": str(home.root.path)}
-    yield Wider(name=f"path:{home.name}", description=line, fingerprint=in_root)
+    pattern = f"{operation} {posixpath.join(home.name, '**')}"
+    yield Wider(name=f"path:{home.name}", description=line, fingerprint=in_root, pattern=pattern)
     # All roots by their paths: another project's sandbox is another everywhere.
     everywhere = {"operation": operation, "roots": list(spot.everywhere)}
-    yield Wider(name="all", description=f"all {what} anywhere{varies}", fingerprint=everywhere)
+    anywhere = f"all {what} anywhere{varies}"
+    yield Wider(name="all", description=anywhere, fingerprint=everywhere, pattern=f"{operation} everywhere")
 
 
 def _folders(inner: str, *, is_folder: bool) -> Iterator[str]:

@@ -11,7 +11,7 @@ from assent.tools.files.search._lines import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import TypeAlias, TypedDict
 
     from assent.tools.files.search._lines import Place
@@ -65,6 +65,15 @@ def answer(seen: Iterable[Seen], *, context_lines: int, room: Room) -> Answer:
             return {"matches": matches, "truncated": True}
         matches.append((path, number, content))
     return {"matches": matches, "truncated": False}
+
+
+def first_of_each(seen: Iterable[Seen]) -> Iterator[Seen]:
+    """The first match of each file; those of one file come one after the other."""
+    here = None
+    for each in seen:
+        if each[0] != here:
+            here = each[0]
+            yield each
 
 
 def merged(answers: Sequence[Answer], *, room: Room) -> Answer:

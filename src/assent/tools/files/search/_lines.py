@@ -49,12 +49,16 @@ class Lines:
 
     def _in_lines(self, data: bytes) -> Iterator[Place]:
         for first, last in worth_a_look(data, self._needles, ignore_case=self._ignore_case):
-            position = first
-            while position <= last and (match := self._search(data, position, last)):
-                hit = match.start()
-                end = _line_end(data, hit)
-                yield data.rfind(b"\n", 0, hit) + 1, end, hit
-                position = end + 1
+            yield from self.within(data, first, last)
+
+    def within(self, data: bytes, first: int, last: int) -> Iterator[Place]:
+        """Where the matches are in a stretch of whole lines, each in one of them."""
+        position = first
+        while position <= last and (match := self._search(data, position, last)):
+            hit = match.start()
+            end = _line_end(data, hit)
+            yield data.rfind(b"\n", 0, hit) + 1, end, hit
+            position = end + 1
 
     def _over_lines(self, data: bytes) -> Iterator[Place]:
         """One match after the other; those that have a line in common are one."""
@@ -119,32 +123,27 @@ def shown(data: bytes, place: Place, context: int) -> str:
         lines.append(f"[{count} more lines of this match not shown]")
     if not context:
         return "\n".join(lines)
-    before = [_CONTEXT + _shown_line(line, 0) for line in _lines_before(data, start, context)]
-    after = [] if left else [_CONTEXT + _shown_line(line, 0) for line in _lines_after(data, end, context)]
+    first_start, last_end = around(data, start, end, context)
+    before = [_CONTEXT + _shown_line(line, 0) for line in _split(data[first_start:start])]
+    after = [] if left else [_CONTEXT + _shown_line(line, 0) for line in _split(data[end + 1 : last_end])]
     return "\n".join([*before, *(_MATCH + line for line in lines), *after])
+
+
+def around(data: bytes, start: int, end: int, context: int) -> tuple[int, int]:
+    """Where the neighbours of some lines begin, and where they end with their last newline."""
+    for _ in range(context):
+        start = data.rfind(b"\n", 0, max(0, start - 1)) + 1
+        end = _line_end(data, end + 1)
+    return start, min(end + 1, len(data))
+
+
+def _split(data: bytes) -> list[bytes]:
+    return data.removesuffix(b"\n").split(b"\n") if data else []
 
 
 def _line_end(data: bytes, position: int) -> int:
     end = data.find(b"\n", position)
     return len(data) if end < 0 else end
-
-
-def _lines_before(data: bytes, start: int, count: int) -> list[bytes]:
-    lines: list[bytes] = []
-    while start > 0 and len(lines) < count:
-        previous = data.rfind(b"\n", 0, start - 1) + 1
-        lines.append(data[previous : start - 1])
-        start = previous
-    return lines[::-1]
-
-
-def _lines_after(data: bytes, end: int, count: int) -> list[bytes]:
-    lines: list[bytes] = []
-    while end + 1 < len(data) and len(lines) < count:
-        following = _line_end(data, end + 1)
-        lines.append(data[end + 1 : following])
-        end = following
-    return lines
 
 
 def _shown_line(line: bytes, hit: int) -> str:

@@ -69,6 +69,8 @@ class Pattern:
     """Every match holds one of these, in lower case where case is ignored; none: not known."""
     every_needle: tuple[tuple[bytes, ...], ...]
     """The same for all that is known: a match holds one of each."""
+    effort: int | None
+    """Python tries at most this times the square of a line's length; None: it may be far more."""
 
 
 def parse(text: str, *, ignore_case: bool, multiline: bool = False) -> Pattern:
@@ -99,7 +101,14 @@ class _Parser:
             branches = [without_margins(branches[0])]
         whole = joined(branches)
         every = every_needle(branches[0]) if len(branches) == 1 else (whole.needles,) if whole.needles else ()
-        return Pattern(source=whole.source, ignore_case=self._everywhere, needles=whole.needles, every_needle=every)
+        return Pattern(
+            source=whole.source,
+            ignore_case=self._everywhere,
+            needles=whole.needles,
+            every_needle=every,
+            # Branches that stand alone are tried one after the other, and never within each other.
+            effort=whole.size if whole.choices <= len(branches) else None,
+        )
 
     # What stands beside each other
 

@@ -30,6 +30,8 @@ class Piece:
     repeatable: bool = True
     anything: bool = False
     """It takes any run of characters, also none."""
+    choices: int = 0
+    """How often, at most, it can be taken in another way when what follows does not fit."""
 
 
 def joined(branches: Sequence[Sequence[Piece]]) -> Piece:
@@ -41,7 +43,8 @@ def joined(branches: Sequence[Sequence[Piece]]) -> Piece:
     together = tuple(dict.fromkeys(needle for needles in each for needle in needles))
     known = all(each) and len(together) <= MOST_NEEDLES
     source = "|".join("".join(piece.source for piece in branch) for branch in branches)
-    return Piece(source=source, size=size, needles=together if known else ())
+    choices = max(sum(piece.choices for piece in branch) for branch in branches) + len(branches) - 1
+    return Piece(source=source, size=size, needles=together if known else (), choices=choices)
 
 
 def every_needle(branch: Sequence[Piece]) -> tuple[tuple[bytes, ...], ...]:
@@ -52,15 +55,19 @@ def every_needle(branch: Sequence[Piece]) -> tuple[tuple[bytes, ...], ...]:
 def repeated(piece: Piece, least: int, most: int | None, *, lazy: bool) -> Piece:
     """The piece again and again; if it is lenient and there is no upper bound, over any bytes."""
     size = piece.size * (most if most is not None else least + 1) + 1
+    # A choice that is made again and again is beyond all bounds.
+    choices = piece.choices * MOST_SIZE + (least != most)
     needles = piece.needles if least else ()
     mark = "?" if lazy else ""
     characters = piece.characters
     if characters is None or not characters.lenient or most is not None:
-        return Piece(source=f"{_grouped(piece)}{_times(least, most)}{mark}", size=size, needles=needles)
+        return Piece(
+            source=f"{_grouped(piece)}{_times(least, most)}{mark}", size=size, needles=needles, choices=choices
+        )
     # It begins with whole characters; otherwise two runs could share the bytes of one.
     first = f"{characters.spelled()}{'' if least == 1 else f'{{{least}}}'}" if least else ""
     source = f"{first}{characters.spelled_bytes()}*"
-    return Piece(source=source + mark, size=size, anything=not least and characters == _EVERY)
+    return Piece(source=source + mark, size=size, anything=not least and characters == _EVERY, choices=choices)
 
 
 def without_margins(branch: Sequence[Piece]) -> list[Piece]:

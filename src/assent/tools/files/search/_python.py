@@ -60,7 +60,9 @@ def job(wanted: Search, pattern: Pattern, *, paths: Sequence[str] | None = None)
         "nested": {path: _listed(suffixes) for path, suffixes in wanted.nested.items()},
         "context_lines": wanted.context_lines,
         "max_results": wanted.max_results,
+        "first_only": wanted.first_only,
         "most_bytes": wanted.most_bytes,
+        "nested_bytes": dict(wanted.nested_bytes),
         "seconds": int(wanted.timeout) + _SPARE_SECONDS,
     }
 

@@ -1,6 +1,7 @@
 """The ripgrep engine: one run names the files, a second one finds the lines in what we read of them.
 
-Matches over several lines are found in those files by the Python engine.
+A few short lines and a pattern with which nothing can take long need no second run: Python looks at them
+faster than a process starts. Matches over several lines are found in those files by the Python engine.
 
 ripgrep opens files by their paths, so a folder swapped for a link while it runs could lead it out of
 the tree. Nothing that the first run reads is therefore ever shown: it only names files. Those are opened
@@ -13,13 +14,14 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from assent.tools.files.search._answer import Room, answer
+from assent.tools.files.search._answer import Room, answer, first_of_each
 from assent.tools.files.search._glob import Glob, name_glob
+from assent.tools.files.search._lines import Lines
 from assent.tools.files.search._pattern import Pattern
 from assent.tools.files.search._process import ChildFailed, Deadline, held, printed, started, started_inside, talk
 from assent.tools.files.search._python import by_python
 from assent.tools.files.search._stretches import Stretch, Stretches
-from assent.tools.files.search._tree import MOST_FOLDERS, Reach, Reader, in_order
+from assent.tools.files.search._tree import MOST_FOLDERS, Limit, Reach, Reader, in_order
 from assent.tools.files.search._values import Found, Search, found
 
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 _NOTHING_FOUND = 1
 _BATCH_STRETCHES = 10_000
 _BATCH_BYTES = 32_000_000
+_QUICK = 50_000_000
+"""What Python may have to try, at worst: a quarter of a second."""
 BOTH = (
     "--no-config",
     "--no-messages",
@@ -71,10 +75,13 @@ def by_ripgrep(rg: str, wanted: Search, pattern: Pattern, deadline: Deadline) ->
         return by_python(wanted, pattern, deadline, paths=paths) if paths else Found(matches=[], truncated=False)
     reader = Reader(wanted.folder)
     try:
-        stretches = Stretches(reader, pattern, most_bytes=wanted.most_bytes)
+        limit = Limit(wanted.most_bytes, wanted.nested_bytes)
+        stretches = Stretches(reader, pattern, limit=limit, context_lines=wanted.context_lines)
         paths = _named(look, wanted, deadline, ahead=stretches.ahead)
-        seen = _seen(look, _batches(paths, stretches, wanted, deadline), wanted, deadline)
-        return found(answer(seen, context_lines=wanted.context_lines, room=Room(wanted.max_results)))
+        batches = _batches(paths, stretches, wanted, deadline)
+        seen = _seen(look, pattern, batches, wanted, deadline)
+        shown = first_of_each(seen) if wanted.first_only else seen
+        return found(answer(shown, context_lines=wanted.context_lines, room=Room(wanted.max_results)))
     finally:
         reader.close()
 
@@ -118,22 +125,36 @@ def _batches(paths: Sequence[str], stretches: Stretches, wanted: Search, deadlin
 
 
 def _seen(
-    look: Sequence[str], batches: Iterable[Sequence[Stretch]], wanted: Search, deadline: Deadline
+    look: Sequence[str], pattern: Pattern, batches: Iterable[Sequence[Stretch]], wanted: Search, deadline: Deadline
 ) -> Iterator[Seen]:
     """The lines that match."""
-    # One more than is wanted, so that it is known whether there are more.
-    command = [*look, *_PLACING, f"--max-count={wanted.max_results + 1}", "--", "-"]
     for batch in batches:
-        with held(each.text for each in batch) as text, started(command, folder=wanted.folder, stdin=text) as process:
-            out, err = talk(process, None, deadline)
-        _check(process.returncode, err)
-        for each in _placed(batch, out):
+        for each in _by_hand(batch, pattern) if _is_quick(batch, pattern) else _placed(look, batch, wanted, deadline):
             deadline.check()
             yield each
 
 
-def _placed(batch: Sequence[Stretch], out: bytes) -> Iterator[Seen]:
-    """What ripgrep found in what it sees as one long text."""
+def _is_quick(batch: Sequence[Stretch], pattern: Pattern) -> bool:
+    """Whether Python cannot take long for it, whatever it has to try."""
+    return pattern.effort is not None and pattern.effort * sum(len(each.text) ** 2 for each in batch) < _QUICK
+
+
+def _by_hand(batch: Sequence[Stretch], pattern: Pattern) -> Iterator[Seen]:
+    """What Python finds."""
+    lines = Lines(pattern.source.encode("ascii"), ignore_case=pattern.ignore_case, needles=pattern.needles)
+    for each in batch:
+        for place in lines.within(each.data, each.start, each.start + len(each.text) - 1):
+            yield each.path, each.data, (each.start, each.line), place
+
+
+def _placed(look: Sequence[str], batch: Sequence[Stretch], wanted: Search, deadline: Deadline) -> Iterator[Seen]:
+    """What ripgrep finds in what it sees as one long text."""
+    # One more than is wanted, so that it is known whether there are more.
+    enough = [] if wanted.first_only else [f"--max-count={wanted.max_results + 1}"]
+    command = [*look, *_PLACING, *enough, "--", "-"]
+    with held(each.text for each in batch) as text, started(command, folder=wanted.folder, stdin=text) as process:
+        out, err = talk(process, None, deadline)
+    _check(process.returncode, err)
     rest = iter(batch)
     here = next(rest)
     begins = 0

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from assent.tools.files.search._lines import worth_a_look
+from assent.tools.files.search._lines import around, worth_a_look
 from assent.tools.files.search._pattern import Pattern
-from assent.tools.files.search._tree import Reader
+from assent.tools.files.search._tree import Limit, Reader
 
 _MOST_AHEAD = 32_000_000
 
@@ -16,6 +16,7 @@ class Stretch(NamedTuple):
 
     path: str
     data: bytes
+    """They and the lines around them that may be shown, or more."""
     start: int
     line: int
     """The number of its first line."""
@@ -26,10 +27,11 @@ class Stretch(NamedTuple):
 class Stretches:
     """Cuts files into stretches, some of them ahead: while ripgrep still looks, before it is known which count."""
 
-    def __init__(self, reader: Reader, pattern: Pattern, *, most_bytes: int) -> None:
+    def __init__(self, reader: Reader, pattern: Pattern, *, limit: Limit, context_lines: int) -> None:
         self._reader = reader
         self._pattern = pattern
-        self._most_bytes = most_bytes
+        self._limit = limit
+        self._context = context_lines
         self._ready: dict[str, list[Stretch]] = {}
         self._left = _MOST_AHEAD
 
@@ -45,12 +47,17 @@ class Stretches:
 
     def _cut(self, path: str) -> list[Stretch]:
         pattern = self._pattern
-        data = self._reader.read(path, most=self._most_bytes) or b""
+        data = self._reader.read(path, most=self._limit.at(path)) or b""
         self._left -= len(data)
+        worthy = list(worth_a_look(data, pattern.needles, ignore_case=pattern.ignore_case))
+        # Not all of the data: memory that is written to for the first time costs more than reading the file.
+        kept = [around(data, start, end, self._context) for start, end in worthy]
+        if sum(last - first for first, last in kept) > len(data):
+            kept = [(0, len(data))] * len(worthy)
         stretches: list[Stretch] = []
         line, counted = 1, 0
-        for start, end in worth_a_look(data, pattern.needles, ignore_case=pattern.ignore_case):
+        for (start, end), (first, last) in zip(worthy, kept, strict=True):
             line += data.count(b"\n", counted, start)
             counted = start
-            stretches.append(Stretch(path, data, start, line, data[start:end] + b"\n"))
+            stretches.append(Stretch(path, data[first:last], start - first, line, data[start:end] + b"\n"))
         return stretches

@@ -151,6 +151,22 @@ class Reader:
             os.close(self._open.pop()[1])
 
 
+class Limit:
+    """How large a file may be that is read, by where it lies."""
+
+    __slots__ = ("_most", "_nested")
+
+    def __init__(self, most: int, nested: Mapping[str, int]) -> None:
+        self._most = most
+        # The deepest first: it counts.
+        self._nested = [(f"{path}/", nested[path]) for path in sorted(nested, key=len, reverse=True)]
+
+    def at(self, path: str) -> int:
+        """The bytes a file of this path may have."""
+        inner = next((most for folder, most in self._nested if path.startswith(folder)), self._most)
+        return min(inner, self._most)
+
+
 def in_order(paths: Iterable[str]) -> list[str]:
     """Sorted by the bytes of the paths."""
     given = list(paths)

@@ -27,11 +27,15 @@ class Search:
     """A match may go over several lines, and `.` is also a newline."""
     context_lines: int = 0
     max_results: int = 100
+    first_only: bool = False
+    """Of each file only its first match: which files have one, and not how many."""
     suffixes: Suffixes = None
     nested: Mapping[str, Suffixes] = field(default_factory=dict[str, Suffixes])
     """Folders below in which other suffixes hold, by their paths."""
     most_bytes: int = 10_000_000
     """Larger files are passed over."""
+    nested_bytes: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Folders below in which less than that holds, by their paths."""
     timeout: float = 30.0
     """Seconds after which it is given up."""
 

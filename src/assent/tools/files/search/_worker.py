@@ -10,11 +10,12 @@ import json
 import os
 import signal
 import sys
+from itertools import islice
 
 from assent.tools.files.search._answer import Room, answer, merged
 from assent.tools.files.search._glob import name_glob
 from assent.tools.files.search._lines import Lines
-from assent.tools.files.search._tree import Reach, Reader, in_order
+from assent.tools.files.search._tree import Limit, Reach, Reader, in_order
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +41,9 @@ if TYPE_CHECKING:
         nested: dict[str, list[str] | None]
         context_lines: int
         max_results: int
+        first_only: bool
         most_bytes: int
+        nested_bytes: dict[str, int]
         seconds: int
         """After these it ends by itself, should nobody be left to kill it."""
 
@@ -113,10 +116,12 @@ def _seen(paths: Iterable[str], reader: Reader, job: Job) -> Iterator[Seen]:
         every_needle=[_bytes(needles) for needles in job["every_needle"]],
         multiline=job["multiline"],
     )
+    limit = Limit(job["most_bytes"], job["nested_bytes"])
     for path in paths:
-        data = reader.read(path, most=job["most_bytes"])
+        data = reader.read(path, most=limit.at(path))
         if data is not None:
-            for place in lines.find(data):
+            places = lines.find(data)
+            for place in islice(places, 1) if job["first_only"] else places:
                 yield path, data, (0, 1), place
 
 
