@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -37,11 +38,13 @@ class Parts(Recorder):
         self.looks += 1
         shown = Presentation(type="diff", description="change", content=DIFF)
         return Preview(
-            presentation=shown, evidence=(Evidence(subject="a", facts={"look": self.looks}),), contents={"x": b"whole"}
+            presentation=shown,
+            evidence=(Evidence(subject="a", facts={"hunks": self.looks}),),
+            contents={"x": b"whole"},
         )
 
     async def narrow(self, call: ToolCall, hunks: Sequence[int], shown: Preview, /) -> Mapping[str, object]:
-        assert shown.evidence[0].facts["look"] == 1
+        assert shown.evidence[0].facts["hunks"] == 1
         if self.moved:
             raise ChangedSinceApproval("a is another file by now")
         return {**call.args, "hunks": list(hunks)} if len(hunks) < 2 else call.args
@@ -84,7 +87,8 @@ async def test_an_approval_of_some_hunks_runs_only_these_and_the_model_is_told_w
     assert isinstance(told, str)
     assert "only a part of this change" in told
     assert "keep the first" in told
-    assert "-one\n+ONE" in told
+    assert "@@ -1,1 +1,1 @@\n+ONE" in told
+    assert "-one" not in told
     assert "+THREE" not in told
 
 
@@ -108,6 +112,21 @@ async def test_the_journal_has_what_was_proposed_and_what_was_executed() -> None
 async def test_hunks_of_what_is_not_there_any_more_change_nothing() -> None:
     tool = Parts(by_path)
     tool.moved = True
+    with pytest.raises(ChangedSinceApproval):
+        await execute(call(path="a"), tool, gate(Answers(Approve(hunks=(0,)))))
+    assert tool.ran == []
+
+
+async def test_what_changes_while_the_hunks_become_arguments_changes_nothing() -> None:
+    class Moving(Parts):
+        async def preview(self, call: ToolCall, /) -> Preview:
+            seen = Evidence(subject="a", facts={"sha256": "before" if "hunks" not in call.args else "after"})
+            return replace(await super().preview(call), evidence=(seen,))
+
+        async def narrow(self, call: ToolCall, hunks: Sequence[int], shown: Preview, /) -> Mapping[str, object]:
+            return {**call.args, "hunks": list(hunks)}
+
+    tool = Moving(by_path)
     with pytest.raises(ChangedSinceApproval):
         await execute(call(path="a"), tool, gate(Answers(Approve(hunks=(0,)))))
     assert tool.ran == []
@@ -155,7 +174,7 @@ async def test_an_edit_that_was_not_shown_is_drawn_when_it_is_settled() -> None:
     tool = Parts(by_path)
     here = gate(Answers(Approve(override_args={"path": "b"})))
     permit = await here.admit(call(path="a"), tool)
-    assert permit.evidence[0].facts["look"] == 2
+    assert permit.evidence[0].facts["hunks"] == 2
 
 
 async def test_a_clerk_elsewhere_has_the_whole_files_and_leaves_the_judging_to_the_run() -> None:

@@ -1,5 +1,6 @@
 """Differences between versions of a file: found, written down, and made ready to draw."""
 
+from assent.diff._blocks import Block, block_edits, blocks, chosen, left_out
 from assent.diff._diff import Diff, diff, splice
 from assent.diff._edits import Edit
 from assent.diff._hunk import Hunk, Run
@@ -8,6 +9,7 @@ from assent.diff._suggest import Suggestion, suggest
 from assent.diff._syntax import Token
 
 __all__ = [
+    "Block",
     "Diff",
     "Edit",
     "Hunk",
@@ -16,7 +18,11 @@ __all__ = [
     "Run",
     "Suggestion",
     "Token",
+    "block_edits",
+    "blocks",
+    "chosen",
     "diff",
+    "left_out",
     "rows",
     "splice",
     "suggest",

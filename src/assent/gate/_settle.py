@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 
-from assent.errors import AlreadySpent, ConflictingCall, GateFailed, OutcomeUnknown, ToolError, UnknownPending
+from assent.errors import (
+    AlreadySpent,
+    ChangedSinceApproval,
+    ConflictingCall,
+    GateFailed,
+    OutcomeUnknown,
+    ToolError,
+    UnknownPending,
+)
 from assent.gate._judge import Judge
 from assent.gate._rulings import refusal
 from assent.model import (
@@ -66,6 +74,8 @@ async def stand(
             judge.deny_if_remembered(final, request)
             remember(final, request, ruling)
         preview = redrawn(pending.id, final) or await draw(final, pending.request, policy)
+        if decision.hunks is not None and _ground(preview) != _ground(pending.preview):
+            raise ChangedSinceApproval(f"{final.tool_name}: what was shown has changed meanwhile; look at it again")
     answered = Answered(
         pending=pending.id,
         evidence=preview.evidence,
@@ -110,6 +120,14 @@ async def _narrowed(pending: Pending, hunks: Sequence[int], policy: Policy) -> T
         raise GateFailed("edit", f"{pending.call.tool_name} can do all of it or nothing: it has no hunks to choose")
     args = await policy.narrow(pending.call, hunks, pending.preview)
     return pending.call if args == pending.call.args else edited(pending.call, args, policy)
+
+
+def _ground(preview: Preview) -> list[object]:
+    """What it was drawn from, whichever part of the change is made."""
+    return [
+        (each.subject, {name: fact for name, fact in each.facts.items() if name != "hunks"})
+        for each in preview.evidence
+    ]
 
 
 def _announcement(pending: Pending, decision: Approve, final: ToolCall) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from assent.errors import ConfigError
 from assent.model import Approve, Reject, Scope
 from assent.runtime import Ungated
 from assent.tools.files import FileSandbox, file_tools
+from assent.tools.files.search import Engine
 from tests.tools.files.kit import Person, files_in, refused, session
 
 WRITES: list[tuple[str, dict[str, object]]] = [
@@ -192,6 +194,17 @@ async def test_a_search_above_a_root_that_asks_asks_too(folder: Path) -> None:
     assert refused(await run.call("search_files", {"pattern": "old", "path": "notes"})) == "rejected"
     assert refused(await run.call("list_files", {"pattern": "**"})) == "rejected"
     assert "secrets" in person.asked[0].request.reason
+
+
+@pytest.mark.parametrize("engine", ["ripgrep", "python"])
+async def test_a_nested_root_limits_a_search_only_in_itself(folder: Path, engine: Engine) -> None:
+    (folder / "notes/small").mkdir()
+    for name in ("large.txt", "small/large.txt", "small/tiny.txt"):
+        (folder / "notes" / name).write_text("old" * (1 if "tiny" in name else 100))
+    paths = {"notes": rw(folder / "notes"), "small": rw(folder / "notes/small", max_file_bytes=10)}
+    run = session(FileSandbox(paths, engine=engine))
+    found: Any = await run.call("search_files", {"pattern": "old", "path": "notes"})
+    assert [match["path"] for match in found["matches"]] == ["notes/a.txt", "notes/large.txt", "notes/small/tiny.txt"]
 
 
 async def test_an_edit_tells_the_model_nothing_of_a_file_it_may_not_read(folder: Path) -> None:

@@ -3,34 +3,28 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
-from typing import Protocol, TypeVar
+from collections.abc import Iterator, Mapping
+from typing import ClassVar, TypeVar
 
+from assent.diff import Diff
 from assent.errors import NoSuchFile, ToolError
 from assent.model import Evidence, Permit, Presentation, Preview, Shown
+from assent.tools.files._narrowing import HasPath, NarrowingTool, Part, whole_versions
 from assent.tools.files._planning import Plan
-from assent.tools.files._tool import FileTool
+from assent.tools.files._text import encoding_of
 from assent.tools.files.sandbox._evidence import changed, evidence_of, is_same, shown_of, shows
 from assent.tools.files.sandbox._place import Place
-from assent.tools.files.sandbox._rules import Answer
+from assent.tools.files.sandbox._rules import Answer, Operation
 from assent.tools.files.sandbox._sandbox import Spot, check_size
-
-
-class HasPath(Protocol):
-    """Arguments that name one file."""
-
-    @property
-    def path(self) -> str:
-        """As the model wrote it."""
-        ...
-
 
 A = TypeVar("A", bound=HasPath)
 R = TypeVar("R")
 
 
-class ChangingTool(FileTool[A, R]):
+class ChangingTool(NarrowingTool[A, R]):
     """Changes a part of a file that exists; the rest of its bytes stay as they are."""
+
+    operation: ClassVar[Operation] = "edit"
 
     @abstractmethod
     def line(self, shown: str, wanted: A) -> str:
@@ -47,6 +41,10 @@ class ChangingTool(FileTool[A, R]):
     @abstractmethod
     def result(self, spot: Spot, wanted: A, plan: Plan) -> R:
         """What was done."""
+
+    @abstractmethod
+    def replacing(self, args: Mapping[str, object], find: str, replace: str) -> Mapping[str, object]:
+        """The arguments, in the words of the dialect, for one text in place of all that they replace."""
 
     def verdict(self, wanted: A) -> Answer:
         """As `edit_approval` says."""
@@ -66,10 +64,12 @@ class ChangingTool(FileTool[A, R]):
                 raise
             # Why it cannot work tells what is in the file: a person decides whether the model may know.
             words = f"This cannot work; if you approve, the agent is told why:\n{error}"
-            shown: Shown = Presentation(type="text", description=self.line(spot.shown, wanted), content=words)
-            return Preview(presentation=shown, evidence=(evidence_of(place.shown, identity),))
+            said = Presentation(type="text", description=self.line(spot.shown, wanted), content=words)
+            return Preview(presentation=said, evidence=(evidence_of(place.shown, identity),))
         evidence = evidence_of(place.shown, identity, plan.diff.hunks)
-        return Preview(presentation=self.shows(spot, wanted, plan), evidence=(evidence,))
+        shown = self.shows(spot, wanted, plan)
+        contents = whole_versions(shown, plan.before, plan.after)
+        return Preview(presentation=shown, evidence=(evidence,), contents=contents)
 
     def do(self, wanted: A, permit: Permit | None) -> R:
         """Change it, if it is still what was shown, or the same run changed only other parts of it."""
@@ -92,6 +92,17 @@ class ChangingTool(FileTool[A, R]):
                 held.replace(plan.after)
                 self.sandbox.note(permit, before, plan.after)
         return self.result(spot, wanted, plan)
+
+    def change(self, spot: Spot, before: bytes, wanted: A) -> tuple[bytes, Diff]:
+        """What becomes of the file, and the diff that is shown of it."""
+        plan = self._planned(spot, before, wanted)
+        return plan.after, plan.diff
+
+    def spellings(self, args: Mapping[str, object], part: Part) -> Iterator[Mapping[str, object]]:
+        """One text in place of another that is in the file once, in the encoding in which it will be looked for."""
+        encoding = encoding_of(part.before) or "utf-8"
+        for find, replace in part.replacements():
+            yield self.replacing(args, find.decode(encoding), replace.decode(encoding))
 
     def versions(self, wanted: A) -> Iterator[bytes]:
         """The file as it is, and as it would be."""

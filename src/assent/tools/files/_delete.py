@@ -45,6 +45,7 @@ class DeleteTool(FileTool[DeleteFile, Done]):
                 version=now,
             ),
             evidence=(evidence_of(place.shown, identity),),
+            contents={now.sha256: data} if now.media_type is None else {},
         )
 
     def do(self, wanted: DeleteFile, permit: Permit | None) -> Done:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from assent.model import EditPresentation
 from assent.tools.files._arguments import EditFile, EveryReplacement, Replacement
 from assent.tools.files._changing import ChangingTool
@@ -46,6 +48,10 @@ class EditTool(ChangingTool[EditFile, EditResult]):
             file_bytes=len(plan.before),
             change=change,
         )
+
+    def replacing(self, args: Mapping[str, object], find: str, replace: str) -> Mapping[str, object]:
+        """One text, where it is."""
+        return {**args, self.terms.find: find, self.terms.replace: replace, "replace_all": False}
 
     def result(self, spot: Spot, wanted: EditFile, plan: Plan) -> EditResult:
         """What was done."""

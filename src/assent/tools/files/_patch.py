@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from assent.model import PatchPresentation
 from assent.tools.files._arguments import PatchFile
 from assent.tools.files._changing import ChangingTool
@@ -35,6 +37,11 @@ class PatchTool(ChangingTool[PatchFile, PatchResult]):
             patches=len(wanted.patches),
             changes=(change,),
         )
+
+    def replacing(self, args: Mapping[str, object], find: str, replace: str) -> Mapping[str, object]:
+        """One patch instead of all: the only list among the arguments, whatever the dialect calls it."""
+        patches = ({self.terms.find: find, self.terms.replace: replace},)
+        return {name: patches if isinstance(value, list | tuple) else value for name, value in args.items()}
 
     def result(self, spot: Spot, wanted: PatchFile, plan: Plan) -> PatchResult:
         """How many patches were applied."""

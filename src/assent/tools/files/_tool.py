@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from assent.errors import ChangedSinceApproval, InvalidArguments, InvalidPath
-from assent.model import ApprovalRequest, Permit, Preview, ToolCall
+from assent.errors import CannotConfine, ChangedSinceApproval, InvalidArguments, InvalidPath
+from assent.model import ApprovalRequest, Deny, Permit, Preview, ToolCall
 from assent.tools.files._planning import Terms
 from assent.tools.files._text import version
 from assent.tools.files.sandbox._evidence import changed
@@ -87,13 +86,16 @@ class FileTool(ABC, Generic[A, R]):
         filled: dict[str, object] = adapter.dump_python(self._filled(args), by_alias=True)
         return filled
 
-    def check_approval(self, call: ToolCall, /) -> Answer:
-        """Allow, ask or deny by the rules of the roots involved."""
-        return self.verdict(self.wanted(call.args))
+    def check_approval(self, call: ToolCall, /) -> Answer | Deny:
+        """Allow, ask or deny by the rules of the roots involved; without walls that must be there, no."""
+        try:
+            return self.sandbox.threads.call(self.verdict, self.wanted(call.args))
+        except CannotConfine as error:
+            return Deny(reason=str(error), code=error.code)
 
     async def preview(self, call: ToolCall, /) -> Preview:
         """What would happen to which file, and what that was drawn from."""
-        return await asyncio.to_thread(self.draw, self.wanted(call.args))
+        return await self.sandbox.threads.run(self.draw, self.wanted(call.args))
 
     async def run(self, permit: Permit, /) -> object:
         """Do exactly what was permitted."""
@@ -109,10 +111,9 @@ class FileTool(ABC, Generic[A, R]):
         Raises:
             ChangedSinceApproval: the file is another one by now.
         """
-        wanted = self.wanted(call.args)
-        for data in self.versions(wanted):
-            if version("", data).sha256 == digest:
-                return data
+        found = self.sandbox.threads.call(self._version, self.wanted(call.args), digest)
+        if found is not None:
+            return found
         raise ChangedSinceApproval(f"no version of the file has the digest {digest} any more; look at it again")
 
     @cached_property
@@ -156,9 +157,11 @@ class FileTool(ABC, Generic[A, R]):
             return spot.home.allows(operation)
         return agreed(permit, request_for(operation, spot, home, line(spot.shown)), spot.place.shown)
 
+    def _version(self, wanted: A, digest: str) -> bytes | None:
+        return next((data for data in self.versions(wanted) if version("", data).sha256 == digest), None)
+
     async def _perform(self, wanted: A, permit: Permit | None) -> object:
-        # In a thread: a disk may take its time, and the event loop has others to serve.
-        result = await asyncio.to_thread(self.do, wanted, permit)
+        result = await self.sandbox.threads.run(self.do, wanted, permit)
         return self._wording.told(wanted, result)
 
     def _filled(self, args: Mapping[str, object]) -> object:

@@ -9,7 +9,6 @@ import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
@@ -22,24 +21,24 @@ from assent.errors import (
     ConfigError,
     FileError,
     FileTooLarge,
-    NoSuchFile,
-    PathNotInSandboxError,
     PathNotWritableError,
 )
 from assent.model import Evidence, Permit
-from assent.tools.files.disk._descriptors import O_PATH, path_of
+from assent.tools.files.disk._descriptors import path_of
 from assent.tools.files.disk._held import Held, Identity, hold
 from assent.tools.files.disk._root import Root
 from assent.tools.files.disk._spelling import shown as quoted
 from assent.tools.files.sandbox._evidence import changed, is_same, is_same_place, is_still_absent
+from assent.tools.files.sandbox._finding import located, real_path
 from assent.tools.files.sandbox._ledger import Ledger
 from assent.tools.files.sandbox._place import Addressing, Place, lies_in, place_of, tidied
 from assent.tools.files.sandbox._rules import Home, Operation, Rules
+from assent.tools.files.sandbox._threads import AnyThread, Threads, threads_for
 
 if TYPE_CHECKING:
     from assent.config import Settings
+    from assent.os_sandbox import Backend
 
-_ATTEMPTS: Final = 16
 _NAME: Final = re.compile(r"[^/.][^/]*")
 
 
@@ -106,6 +105,8 @@ class FileSandbox:
         _check_names(paths)
         self.homes: Mapping[str, Home] = _opened_homes(paths)
         self.engine: SearchEngine = engine
+        self.threads: Threads = AnyThread()
+        """Where every tool touches the disk."""
         self.ledger = Ledger()
         # One change at a time: two permitted edits of a file must not trip over each other.
         self.lock = threading.RLock()
@@ -116,9 +117,22 @@ class FileSandbox:
         self._is_flat = not any(lies_in(one, other) for one, other in pairs if one is not other)
 
     @classmethod
-    def from_settings(cls, settings: Settings) -> FileSandbox:
-        """The sandbox that `assent.yaml` describes, which no tool can change."""
-        return cls(settings.sandbox.paths, is_masked=settings.is_masked, engine=settings.search.engine)
+    def from_settings(cls, settings: Settings, *, candidates: Sequence[Backend] | None = None) -> FileSandbox:
+        """The sandbox that `assent.yaml` describes, which no tool can change.
+
+        What the OS must hold is tried for real, once, here. With `refuse_tools`, what does not hold
+        makes every tool of this sandbox refuse every call.
+
+        Raises:
+            CannotConfine: it does not hold, and `os_sandbox_fallback` is fail_fast.
+        """
+        sandbox = cls(settings.sandbox.paths, is_masked=settings.is_masked, engine=settings.search.engine)
+        try:
+            sandbox.threads = threads_for(settings.sandbox, sandbox.homes.values(), candidates)
+        except BaseException:
+            sandbox.close()
+            raise
+        return sandbox
 
     @classmethod
     def at(cls, root: str | Path, *, mode: PathMode = "rw", **rule: Unpack[RuleOptions]) -> FileSandbox:
@@ -158,7 +172,7 @@ class FileSandbox:
             PathNotInSandboxError: it leads out of its root.
         """
         with as_written(place):
-            return self.spot(place, _real(place.home.root, place.tidy, place.shown))
+            return self.spot(place, real_path(place.home.root, place.tidy, place.shown))
 
     def spot(self, place: Place, real: str) -> Spot:
         """A place whose real path is known, and the rules that hold there."""
@@ -239,7 +253,7 @@ class FileSandbox:
         """
         root = place.home.root
         with as_written(place):
-            descriptor, real = _located(root, lambda: root.regular(place.relative), place.shown)
+            descriptor, real = located(root, lambda: root.regular(place.relative), place.shown)
         return self.spot(place, real), descriptor
 
     @contextmanager
@@ -279,6 +293,7 @@ class FileSandbox:
 
     def close(self) -> None:
         """Let go of the roots."""
+        self.threads.close()
         for home in self.homes.values():
             home.root.close()
 
@@ -365,35 +380,3 @@ def check_size(spot: Spot, data: bytes) -> None:
     if len(data) > most:
         shown = spot.place.shown
         raise FileTooLarge(f"{shown} would have {len(data)} bytes; at most {most} are allowed here (max_file_bytes)")
-
-
-def _real(root: Root, relative: str, shown: str) -> str:
-    """The path with every link followed; what does not exist yet is taken as it reads."""
-    rest: list[str] = []
-    while True:
-        try:
-            descriptor, real = _located(root, partial(root.open, relative, O_PATH), shown)
-        except NoSuchFile:
-            head, name = posixpath.split(relative)
-            if name in (".", ".."):
-                raise
-            rest.insert(0, name)
-            relative = head or "."
-            continue
-        os.close(descriptor)
-        return posixpath.normpath(posixpath.join(real or ".", *rest))
-
-
-def _located(root: Root, reach: Callable[[], int], shown: str) -> tuple[int, str]:
-    """What a path leads to, open, and where that is; looked for again if it is replaced meanwhile."""
-    for _ in range(_ATTEMPTS):
-        descriptor = reach()
-        try:
-            return descriptor, root.where(descriptor)
-        except PathNotInSandboxError:
-            # It was beneath the root when it was opened: somebody has just replaced or moved it.
-            os.close(descriptor)
-        except BaseException:
-            os.close(descriptor)
-            raise
-    raise changed(shown)
