@@ -1,13 +1,19 @@
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 
+import pytest
 from inline_snapshot import snapshot
 
+from assent.os_sandbox import Landlock
 from tests.cli.program import PROGRAM, assent
+from tests.os_sandbox.kit import WITHOUT_LANDLOCK
 
 
 @cache
@@ -46,11 +52,13 @@ list_files()                              allowed  handbook: read_approval is
 read_file(notes/meeting.md)               allowed  notes: read_approval is off
 search_files(Thursday)                    allowed  handbook: read_approval is
                                                    off
+run_command(wc -w plan.md todo.md)        allowed  every part of it is allowed
 edit_file(notes/plan.md)                  denied   strict mode: it would ask
 write_file(notes/todo.md)                 denied   strict mode: it would ask
 edit_file(handbook/dates.md)              denied   path_not_writable
 write_file(notes/news.md)                 denied   strict mode: it would ask
 read_file(notes/../private/addresses.md)  denied   path_outside_workspace
+run_command(cat ../private/addresses.md)  allowed  every part of it is allowed
 send_email(ana@example.org)               denied   strict mode: it would ask\
 """)
 
@@ -74,11 +82,13 @@ list_files()                              allowed   handbook: read_approval is
 read_file(notes/meeting.md)               allowed   notes: read_approval is off
 search_files(Thursday)                    allowed   handbook: read_approval is
                                                     off
+run_command(wc -w plan.md todo.md)        allowed   every part of it is allowed
 edit_file(notes/plan.md)                  approved  approve-all mode: unseen
 write_file(notes/todo.md)                 approved  approve-all mode: unseen
 edit_file(handbook/dates.md)              denied    path_not_writable
 write_file(notes/news.md)                 approved  approve-all mode: unseen
 read_file(notes/../private/addresses.md)  denied    path_outside_workspace
+run_command(cat ../private/addresses.md)  allowed   every part of it is allowed
 send_email(ana@example.org)               approved  approve-all mode: unseen
 send_email(ana@example.org)               approved  approve-all mode: unseen\
 """)
@@ -100,7 +110,7 @@ def test_only_what_was_approved_happened_to_the_files() -> None:
 
 def test_each_step_is_numbered_and_explained_in_a_line() -> None:
     steps = re.findall(r"^(\d+)\. .+\n   Agent: .+\n   Gate: ", played("--strict").stdout, re.MULTILINE)
-    assert steps == [str(number) for number in range(1, 10)]
+    assert steps == [str(number) for number in range(1, 11)]
 
 
 def test_a_path_that_leaves_its_root_is_answered_with_what_is_allowed() -> None:
@@ -108,6 +118,48 @@ def test_a_path_that_leaves_its_root_is_answered_with_what_is_allowed() -> None:
     assert "allowed:\n           handbook (ro), notes (rw)" in done.stdout
     assert "with the code path_outside_workspace" in done.stdout
     assert "customers" not in done.stdout
+
+
+def test_a_command_runs_in_the_sandbox_and_one_that_reaches_out_is_blocked_there() -> None:
+    for arguments in [[], ["--approve-all"], ["--strict"]]:
+        said = " ".join(played(*arguments).stdout.split())
+        assert "Result: exit code 0: 11 plan.md / 6 todo.md / 17 total" in said
+        assert "Gate: allowed: every part of it is allowed Result: exit code 1: cat: ../private/addresses.md: " in said
+        assert "the OS blocked it" in said
+        assert "customers" not in said
+
+
+# What the demo does where bubblewrap cannot make a namespace: this is a machine within the machine.
+NO_NAMESPACES = ["bwrap", "--dev-bind", "/", "/", "--unshare-user", "--disable-userns"]
+
+
+def test_without_user_namespaces_the_weaker_sandbox_blocks_it_too() -> None:
+    if shutil.which("bwrap") is None or Landlock().probe() is not None:
+        pytest.skip("there is no bubblewrap, or no Landlock")
+    done = subprocess.run([*NO_NAMESPACES, *PROGRAM, "demo", "--strict"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "cat: ../private/addresses.md: Permission denied" in " ".join(done.stdout.split())
+    assert "hash chain is whole" in done.stdout
+
+
+def test_without_any_sandbox_it_says_so_and_goes_on_to_its_end(tmp_path: Path) -> None:
+    code = "from assent.cli import main; sys.exit(main(['demo', '--approve-all']))"
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_LANDLOCK + code],
+        env={**os.environ, "PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    said = " ".join(done.stdout.split())
+    assert "Gate: denied: There is no OS sandbox on this machine, so commands are refused." in said
+    assert "Install it: `apt-get install bubblewrap`" in said
+    assert "Note: A command runs behind the OS sandbox or not at all." in said
+    assert "cat ../private" not in said
+    assert fates(done.stdout)["notes/plan.md"] == "changed"
+    assert "hash chain is whole" in said
+    assert max(map(len, done.stdout.splitlines())) <= 80
 
 
 def test_it_says_where_it_works_and_leaves_nothing_behind() -> None:
@@ -119,7 +171,7 @@ def test_it_says_where_it_works_and_leaves_nothing_behind() -> None:
 
 def test_it_ends_with_a_journal_that_holds() -> None:
     done = played("--approve-all")
-    assert "journal: 10 entries, and its hash chain is whole" in done.stdout
+    assert "journal: 12 entries, and its hash chain is whole" in done.stdout
 
 
 def test_no_line_is_wider_than_a_terminal() -> None:

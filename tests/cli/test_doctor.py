@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from assent.os_sandbox import Bubblewrap
+from assent.os_sandbox import Bubblewrap, Landlock
 from tests.cli.program import PROGRAM, assent
 
 
@@ -25,7 +25,14 @@ def test_it_holds_and_says_so(tmp_path: Path) -> None:
     done = assent("doctor", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert "Your configuration: an OS sandbox is required, network for commands is off." in done.stdout
-    assert "It holds: commands run behind bubblewrap" in done.stdout
+    assert "✓ It holds: commands run behind bubblewrap" in done.stdout
+    if Landlock().probe() is None:
+        assert "  file tools  held to their roots by the kernel" in done.stdout
+
+
+def test_file_tools_are_spoken_of_only_where_the_kernel_must_hold_them(tmp_path: Path) -> None:
+    (tmp_path / "assent.yaml").write_text("sandbox: {require_os_sandbox: true, confine_file_tools: false}\n")
+    assert "file tools" not in assent("doctor", cwd=tmp_path).stdout
 
 
 def test_the_network_is_what_the_configuration_and_the_operators_profile_agree_on(tmp_path: Path) -> None:

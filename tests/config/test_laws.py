@@ -81,6 +81,7 @@ walls = {
     "require_os_sandbox": st.booleans(),
     "os_sandbox_fallback": st.sampled_from(["fail_fast", "refuse_tools"]),
     "os_profile": st.none() | profiles,
+    "confine_file_tools": st.none() | st.booleans(),
 }
 
 

@@ -72,6 +72,7 @@ sandbox:
     writable: [/project/build]  # assent.yaml:6
     masked: [/project/build/keep]  # assent.yaml:7
     network: true  # assent.yaml:8
+  confine_file_tools: null  # default
 shell:
   default:
     allowed: true  # default

@@ -126,6 +126,8 @@ def a_rule(**keys: object) -> dict[str, object]:
         ({"shell": {"default": True}}, False),
         ({"sandbox": {"require_os_sandbox": True, "os_sandbox_fallback": "refuse_tools", "os_profile": None}}, True),
         ({"sandbox": {"os_profile": {"readable": ["a"], "writable": [], "masked": ["b"], "network": True}}}, True),
+        ({"sandbox": {"confine_file_tools": None}}, True),
+        ({"sandbox": {"confine_file_tools": 1}}, False),
         ({"sandbox": {"os_profile": {"readable": "a"}}}, False),
         ({"sandbox": {"os_profile": {"readable": [""]}}}, False),
         ({"sandbox": {"os_profile": {"files": []}}}, False),

@@ -21,6 +21,7 @@ sandbox:
   require_os_sandbox: false  # default
   os_sandbox_fallback: fail_fast  # default
   os_profile: null  # default
+  confine_file_tools: null  # default
 shell:
   default:
     allowed: true  # default
@@ -34,6 +35,10 @@ shell:
   max_output_bytes: 100000  # default
 search:
   engine: auto  # default
+display:
+  inline_lines: 30  # default
+  pager_lines: 100  # default
+  preview_lines: 24  # default
 """)
 
 
@@ -78,6 +83,7 @@ sandbox:
   require_os_sandbox: false  # default
   os_sandbox_fallback: fail_fast  # default
   os_profile: null  # default
+  confine_file_tools: null  # default
 shell:
   default:
     allowed: true  # default
@@ -91,6 +97,10 @@ shell:
   max_output_bytes: 100000  # default
 search:
   engine: auto  # default
+display:
+  inline_lines: 30  # default
+  pager_lines: 100  # default
+  preview_lines: 24  # default
 """)
 
 

@@ -77,3 +77,24 @@ def _as_nobody_special(argv: list[str], env: Mapping[str, str] = PATH) -> subpro
         timeout=100,
         check=False,
     )
+
+
+# A filter of the kernel's that answers as one without Landlock does: ENOSYS to landlock_create_ruleset.
+WITHOUT_LANDLOCK = """
+import ctypes, struct, sys
+libc = ctypes.CDLL(None, use_errno=True)
+steps = [(0x20, 0, 0, 0), (0x15, 0, 1, 444), (0x06, 0, 0, 0x00050000 | 38), (0x06, 0, 0, 0x7FFF0000)]
+held = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in steps))
+assert libc.prctl(38, 1, 0, 0, 0) == 0
+assert libc.prctl(22, 2, struct.pack("@HP", len(steps), ctypes.addressof(held)), 0, 0) == 0
+"""
+
+
+def without_landlock(code: str, *arguments: str) -> str:
+    """What this Python code prints on a kernel that has no Landlock."""
+    command = [sys.executable, "-c", WITHOUT_LANDLOCK + code, *arguments]
+    done = subprocess.run(
+        command, env={"PYTHONPATH": str(SRC)}, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout

@@ -86,6 +86,64 @@ def test_user_namespaces_switched_off_are_named(walls: Bubblewrap) -> None:
     assert "a container or another sandbox around us" in said
 
 
+def test_the_switch_that_turns_user_namespaces_off_is_named(walls: Bubblewrap) -> None:
+    # The switch is each namespace's own, so it can be turned here without turning the machine's.
+    switch = "echo 0 > /proc/sys/user/max_user_namespaces && exec"
+    root = ["--dev-bind", "/", "/", "--unshare-user", "--uid", "0", "--gid", "0", "--cap-add", "ALL"]
+    said = inside(*root, "/bin/sh", "-c", f'{switch} "$@"', "sh")
+    assert "user namespaces are switched off" in said
+    assert "Switch them on: sysctl -w user.max_user_namespaces=15000" in said
+
+
+@pytest.mark.parametrize(
+    "outer", [["--unshare-user", "--disable-userns"], None], ids=["no namespaces", "no bubblewrap"]
+)
+def test_what_requires_full_walls_is_refused_as_a_whole(
+    walls: Bubblewrap, outer: list[str] | None, tmp_path: Path
+) -> None:
+    """Not only the choice: the tools of a configuration, where the walls are really missing."""
+    (tmp_path / "work").mkdir()
+    said = inside(
+        *("--dev-bind", "/", "/", *(outer or [])),
+        *([] if outer else ["--setenv", "PATH", str(tmp_path)]),
+        code=TOOLS.format(work=str(tmp_path / "work"), store=str(tmp_path / "db")),
+    )
+    why = "user namespaces are switched off" if outer else "there is no `bwrap` on PATH"
+    fails, refuses = said.split("----\n")
+    assert fails.count(f"bubblewrap: {'' if outer else 'it is not installed: '}{why}") == 2
+    assert fails.count("Or set sandbox.os_sandbox_fallback to refuse_tools") == 2
+    assert refuses.count(why) == 2
+    assert refuses.count("file and shell tools are refused (sandbox.os_sandbox_fallback: refuse_tools)") == 2
+    assert refuses.count("deny") == 2
+
+
+TOOLS = """
+from pathlib import Path
+from assent import ToolCall
+from assent.config import Sandbox, SandboxPath, Settings
+from assent.errors import CannotConfine
+from assent.tools.command import CommandTool
+from assent.tools.files import FileSandbox, file_tools
+
+def settings(fallback):
+    paths = {{"work": SandboxPath(root=Path({work!r}), mode="rw")}}
+    sandbox = Sandbox(paths=paths, require_os_sandbox=True, os_sandbox_fallback=fallback)
+    return Settings(sandbox=sandbox, store=Path({store!r}))
+
+for build in (FileSandbox.from_settings, CommandTool.from_settings):
+    try:
+        print("built", build(settings("fail_fast")))
+    except CannotConfine as error:
+        print(error)
+print("----")
+command = CommandTool.from_settings(settings("refuse_tools"), cwd={work!r})
+listing = file_tools(FileSandbox.from_settings(settings("refuse_tools")))[-2]
+for tool, args in ((command, {{"command": "ls"}}), (listing, {{}})):
+    verdict = tool.check_approval(ToolCall(run="r", id="1", tool_name=tool.name, args=args))
+    print(verdict.kind, verdict.reason)
+"""
+
+
 def half_built() -> set[int]:
     """Every bubblewrap that was to start the probe's command, and has not."""
     waiting = {

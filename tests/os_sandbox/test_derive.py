@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +11,9 @@ from hypothesis import strategies as st
 from assent.os_sandbox import OSProfile, derive_os_sandbox_profile, what_explicit_cuts
 from tests.os_sandbox.test_profile import PLACES, profiles
 from tests.os_sandbox.values import Root, Sandbox, Shell
+
+if TYPE_CHECKING:
+    import pytest
 
 roots = st.builds(Root, root=st.sampled_from(PLACES[1:]), mode=st.sampled_from(["ro", "rw"]))
 sandboxes = st.builds(Sandbox, paths=st.dictionaries(st.sampled_from("wxyz"), roots, max_size=4))
@@ -89,13 +93,61 @@ def test_every_repository_under_a_root_keeps_its_hooks_and_configuration(tmp_pat
     }
 
 
-def test_start_up_files_are_masked_in_a_home_folder_only(tmp_path: Path) -> None:
-    home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
-    sandbox = Sandbox(paths={"home": Root(root=home, mode="rw"), "work": Root(root=elsewhere, mode="rw")})
-    derived = derive_os_sandbox_profile(sandbox, Shell(), homes=[home])
-    assert not derived.may_write(home / ".bashrc")
-    assert not derived.may_write(home / ".zshenv")
-    assert derived.may_write(elsewhere / ".bashrc")
+def masked_in(root: Path, *homes: Path) -> set[str]:
+    """The names that are masked at the top of a root, beside what is masked in every one."""
+    sandbox = Sandbox(paths={"work": Root(root=root, mode="rw")})
+    derived = derive_os_sandbox_profile(sandbox, Shell(), homes=homes)
+    return {str(place.relative_to(root)) for place in derived.masked} - {".git", "assent.yaml"}
+
+
+START_UP = {
+    *(".profile", ".bash_profile", ".bash_login", ".bashrc", ".bash_aliases", ".bash_logout"),
+    *(".zshenv", ".zprofile", ".zshrc", ".zlogin", ".zlogout"),
+    *(".kshrc", ".cshrc", ".tcshrc", ".login", ".logout", ".config/fish"),
+    *(".gitconfig", ".config/git"),
+}
+
+
+def test_start_up_files_are_masked_in_a_root_that_is_a_home_folder(tmp_path: Path) -> None:
+    assert masked_in(tmp_path, tmp_path) == START_UP
+
+
+def test_start_up_files_are_masked_in_every_home_folder_under_a_root(tmp_path: Path) -> None:
+    homes = [tmp_path / "ana", tmp_path / "deep" / "ben"]
+    assert masked_in(tmp_path, *homes) == {f"{home}/{name}" for home in ("ana", "deep/ben") for name in START_UP}
+
+
+def test_a_root_with_a_start_up_file_in_it_is_taken_for_a_home_folder(tmp_path: Path) -> None:
+    (tmp_path / ".zshrc").touch()
+    assert masked_in(tmp_path) == START_UP
+
+
+def test_in_a_folder_that_is_nobodys_home_these_are_files_like_any_other(tmp_path: Path) -> None:
+    (tmp_path / "fixtures").mkdir()
+    (tmp_path / "fixtures/.bashrc").touch()
+    assert masked_in(tmp_path, tmp_path.parent / "elsewhere") == set()
+
+
+def test_a_start_up_file_that_a_home_folder_only_links_to_is_masked_where_it_lies(tmp_path: Path) -> None:
+    home, dotfiles = tmp_path / "home", tmp_path / "dotfiles"
+    for folder in (home, dotfiles / "bash"):
+        folder.mkdir(parents=True)
+    (dotfiles / "bash/rc").touch()
+    (home / ".bashrc").symlink_to("../dotfiles/bash/rc")
+    (home / ".zshrc").symlink_to("/dev/null")
+    assert masked_in(dotfiles, home) == {"bash/rc"}
+
+
+def test_the_home_folder_of_whoever_runs_this_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("ZDOTDIR", str(tmp_path / "zsh"))
+    for name in ("home", "zsh"):
+        (tmp_path / name).mkdir()
+    sandbox = Sandbox(paths={"work": Root(root=tmp_path, mode="rw")})
+    derived = derive_os_sandbox_profile(sandbox, Shell())
+    assert not derived.may_write(tmp_path / "home/.profile")
+    assert not derived.may_write(tmp_path / "zsh/.zshrc")
+    assert derived.may_write(tmp_path / "other/.zshrc")
 
 
 def test_a_warning_says_what_the_explicit_profile_cuts(tmp_path: Path) -> None:

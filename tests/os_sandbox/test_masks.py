@@ -41,6 +41,35 @@ async def test_nothing_is_left_of_what_stood_in_for_absent_files(walls: Bubblewr
     assert tree(root) == ["made"]
 
 
+async def test_start_up_files_of_a_home_folder_cannot_be_written_also_when_absent(
+    walls: Bubblewrap, root: Path
+) -> None:
+    (root / ".bashrc").write_text("# mine\n")
+    (root / ".config").mkdir()
+    script = """
+    echo planted >> .bashrc; echo planted > .profile; echo planted > .zshenv; echo planted > .gitconfig
+    mkdir -p .config/fish; echo planted > .config/fish/config.fish; echo fine > .config/other; echo fine > notes
+    """
+    allowed = derived(root)
+    output, _ = await run(script, backend=walls, allowed=allowed, cwd=root)
+    assert output.count("Read-only file system") + output.count("Is a directory") == 5
+    assert tree(root) == [".bashrc", ".config", ".config/other", "notes"]
+    assert (root / ".bashrc").read_text() == "# mine\n"
+
+
+async def test_the_real_file_behind_a_link_in_a_home_folder_cannot_be_written(walls: Bubblewrap, root: Path) -> None:
+    home = root.parent / "home"
+    home.mkdir()
+    (root / "bashrc").write_text("# mine\n")
+    (home / ".bashrc").symlink_to(root / "bashrc")
+    sandbox = Sandbox(paths={"work": Root(root=root, mode="rw")})
+    allowed = derive_os_sandbox_profile(sandbox, Shell(), homes=[home])
+    script = "echo planted >> bashrc; rm -f bashrc; echo planted > new && mv new bashrc; ls"
+    output, _ = await run(script, backend=walls, allowed=allowed, cwd=root)
+    assert (root / "bashrc").read_text() == "# mine\n", output
+    assert not (home / ".bashrc").read_text().startswith("planted")
+
+
 def git(*words: str, cwd: Path) -> str:
     command = ["git", "-c", "safe.directory=*", *words]
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=True).stdout

@@ -5,12 +5,28 @@ from __future__ import annotations
 import json
 import os
 import platform
+import sys
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Final
 
-from assent.os_sandbox import Backend, Fallback, Missing, Refusal, backends, choose_backend
-from assent.os_sandbox.escapes import Outcome, try_to_escape
+from assent.cli._parsing import config_option, json_option
+from assent.cli._screen import Screen, Verdict, wrapped
+from assent.cli.config import checked_settings
+from assent.os_sandbox import (
+    Backend,
+    CannotConfine,
+    ConfinedThreads,
+    Fallback,
+    Missing,
+    Refusal,
+    backends,
+    choose_backend,
+)
+from assent.os_sandbox.escapes import Outcome, attempts, try_to_escape
+from assent.ui import visible
 
 _GROUPS: Final = {
     "files": "Files outside",
@@ -19,8 +35,26 @@ _GROUPS: Final = {
     "kernel": "The kernel",
 }
 _MARKS: Final = {"held": "held", "escaped": "ESCAPED", "permitted": "allowed", "open": "open", "untried": "untried"}
-_WIDTH: Final = 64
-_SAID: Final = 60
+_MARK: Final = 9
+_REASON: Final = 26
+_LONGEST_REASON: Final = 42
+_NARROW: Final = 72
+"""With fewer columns there is no room for what the kernel answered."""
+_PLAIN: Final = Screen(width=120)
+"""Where no terminal reads it: a line for each attempt, for whoever searches it."""
+_DESCRIPTION: Final = """\
+Starts real processes behind the OS sandbox that commands would get here, lets
+them try every way out there is, and prints what held. Nothing of yours is
+touched: what they try to reach was put there for them."""
+_EPILOG: Final = """\
+examples:
+  assent doctor
+  assent doctor --json --config assent.yaml
+
+exit codes:
+  0  what the configuration promises holds
+  1  it does not: something got out, or there is no sandbox that will do
+  2  the command line or the configuration is wrong; the message says where"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +64,8 @@ class Promise:
     required: bool = False
     fallback: Fallback = "fail_fast"
     network: bool = False
+    confines_files: bool = False
+    """Whether the kernel must hold the file tools to their roots too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,18 +77,51 @@ class Findings:
     """Every kind of wall, and why it does not hold, if it does not."""
     chosen: Backend | Refusal
     outcomes: Sequence[Outcome]
+    files: str | None
+    """Why the file tools cannot be confined; none if they can, or need not be."""
 
     @property
     def kept(self) -> bool:
         """Whether the promise holds: there are walls that will do, and nothing got through them."""
-        bad = {"escaped", "untried"}
-        return not isinstance(self.chosen, Refusal) and not any(each.verdict in bad for each in self.outcomes)
+        return not isinstance(self.chosen, Refusal) and not self.bad and self.files is None
+
+    @property
+    def bad(self) -> list[Outcome]:
+        """What got out, or could not be tried."""
+        return [each for each in self.outcomes if each.verdict in {"escaped", "untried"}]
+
+
+def describe(parser: ArgumentParser) -> None:
+    """What `assent doctor` takes."""
+    parser.description, parser.epilog = _DESCRIPTION, _EPILOG
+    config_option(parser)
+    json_option(parser, each="one JSON object")
+    parser.set_defaults(command=_command)
+
+
+def _command(options: Namespace) -> int:
+    settings = checked_settings(options.config)
+    explicit = settings.sandbox.os_profile
+    promise = Promise(
+        required=settings.sandbox.require_os_sandbox,
+        fallback=settings.sandbox.os_sandbox_fallback,
+        network=settings.shell.network and (explicit is None or explicit.network),
+        confines_files=settings.sandbox.confines_files,
+    )
+    code = doctor(promise, as_json=options.json)
+    if explicit is not None and not options.json:
+        from assent.tools.command import explicit_cuts
+
+        for cut in explicit_cuts(settings):
+            print(visible(f"⚠ {cut}"))  # noqa: T201 (what the command is for)
+    return code
 
 
 def doctor(promise: Promise, *, as_json: bool) -> int:
     """Try everything and print it; 0 if the promise holds."""
     found = examine(promise)
-    print(_json(found) if as_json else "\n".join(_table(found)))  # noqa: T201 (what the command is for)
+    screen = Screen.of(sys.stdout) if sys.stdout.isatty() else _PLAIN
+    print(_json(found) if as_json else "\n".join(page(found, screen)))  # noqa: T201 (what the command is for)
     return 0 if found.kept else 1
 
 
@@ -65,58 +134,138 @@ def examine(promise: Promise) -> Findings:
     # Without one that will do, the weaker one is shown, so that everybody sees what it leaves open.
     tried = chosen if not isinstance(chosen, Refusal) else next(iter(holding), None)
     outcomes = try_to_escape(tried, network=promise.network) if tried is not None else ()
-    return Findings(promise=promise, lacks=lacks, chosen=chosen, outcomes=outcomes)
+    files = _unconfined() if promise.confines_files else None
+    return Findings(promise=promise, lacks=lacks, chosen=chosen, outcomes=outcomes, files=files)
 
 
-def _table(found: Findings) -> Iterator[str]:
+def _unconfined() -> str | None:
+    """Why a thread cannot confine itself here; none if it can."""
+    try:
+        ConfinedThreads().close()
+    except CannotConfine as error:
+        return str(error)
+    return None
+
+
+def page(found: Findings, screen: Screen) -> Iterator[str]:
+    """All that was tried and what held, in groups; whether the promise holds, and what to do, last."""
     who = "root" if os.getuid() == 0 else "an ordinary user"
-    yield f"The OS sandbox on this machine, tried for real as {who} (Linux {platform.release()})"
+    yield from wrapped(f"The OS sandbox on this machine, tried for real as {who}", screen.width)
+    yield screen.faint(f"Linux {platform.release()}")
     yield ""
-    for backend, lack in found.lacks:
-        yield f"  {backend.name:12}{'holds' if lack is None else 'not here: ' + lack.what}{_label(backend, lack)}"
+    yield from _backends(found, screen)
     for group, title in _GROUPS.items():
         rows = [each for each in found.outcomes if each.attempt.group == group]
         if rows:
             held = sum(each.verdict == "held" for each in rows)
             yield ""
-            yield f"{title}: {held} of {len(rows)} held"
-            yield from (_row(each) for each in rows)
+            yield from map(screen.strong, wrapped(f"{title}: {held} of {len(rows)} held", screen.width))
+            for row in rows:
+                yield from _row(row, screen)
     yield ""
-    yield from _verdict(found)
+    yield from _verdict(found, screen)
 
 
-def _label(backend: Backend, lack: Missing | None) -> str:
-    return ", but weaker" if lack is None and backend.weaker else ""
+def _backends(found: Findings, screen: Screen) -> Iterator[str]:
+    for backend, lack in found.lacks:
+        label = "holds" if lack is None else f"not here: {lack.what}"
+        weaker = f", but weaker: {len(backend.gaps)} known gaps" if lack is None and backend.weaker else ""
+        yield from _hanging(f"{backend.name:12}", f"{label}{weaker}", screen)
+    if found.promise.confines_files:
+        held = "held to their roots by the kernel" if found.files is None else f"not held: {found.files}"
+        yield from _hanging(f"{'file tools':12}", held, screen)
 
 
-def _row(outcome: Outcome) -> str:
-    from assent.ui import visible
+def _hanging(head: str, text: str, screen: Screen) -> Iterator[str]:
+    """Text beside its head, in as many lines as it takes."""
+    lines = wrapped(visible(text, keep=""), screen.width - len(head) - 2)
+    for number, line in enumerate(lines):
+        yield f"  {head if number == 0 else ' ' * len(head)}{line}"
 
+
+def _row(outcome: Outcome, screen: Screen) -> Iterator[str]:
+    mark = f"{_MARKS[outcome.verdict]:{_MARK}}"
+    what, reason = outcome.attempt.what, _reason(outcome)
+    if screen.width < _NARROW:
+        yield from _coloured(outcome, _hanging(mark, what, screen), screen)
+        return
+    room = screen.width - 2 - _MARK - 2
+    beside = max(_REASON, min(_LONGEST_REASON, room - max(len(each.what) for each in attempts())))
+    columns = wrapped(what, room - beside), wrapped(reason, beside)
+    lines = (
+        f"  {mark if number == 0 else '':{_MARK}}{left:{room - beside}}  {right}".rstrip()
+        for number, (left, right) in enumerate(zip_longest(*columns, fillvalue=""))
+    )
+    yield from _coloured(outcome, lines, screen)
+
+
+def _coloured(outcome: Outcome, lines: Iterator[str], screen: Screen) -> Iterator[str]:
+    """What did not hold is seen first."""
+    if outcome.verdict == "held":
+        yield from lines
+    else:
+        kind: Verdict = "deny" if outcome.verdict in {"escaped", "untried"} else "ask"
+        yield from (screen.verdict(kind, line) for line in lines)
+
+
+def _reason(outcome: Outcome) -> str:
+    """What the kernel answered, without its number and the names of our scratch files."""
     said = visible(outcome.said).replace("\n", " ")
-    short = said.split(": '")[0].removeprefix("[Errno ")
-    reason = short.split("] ", 1)[-1] if said.startswith("[Errno ") else short
-    return f"  {_MARKS[outcome.verdict]:9}{outcome.attempt.what:{_WIDTH}} {reason[:_SAID]}".rstrip()
+    short = said.split(": '")[0]
+    return short.split("] ", 1)[-1] if short.startswith("[Errno ") else short
 
 
-def _verdict(found: Findings) -> Iterator[str]:
+def _verdict(found: Findings, screen: Screen) -> Iterator[str]:
+    for paragraph, kind in _conclusion(found):
+        lines = [line for part in paragraph.split("\n") for line in wrapped(visible(part), screen.width)]
+        yield from (screen.verdict(kind, line) if kind else line for line in lines)
+
+
+def _conclusion(found: Findings) -> Iterator[tuple[str, Verdict | None]]:
+    """What was promised, whether it holds, and what to do if it does not; the verdict with its colour."""
     required = "required" if found.promise.required else "not required"
     network = "on" if found.promise.network else "off"
-    yield f"Your configuration: an OS sandbox is {required}, network for commands is {network}."
+    yield f"Your configuration: an OS sandbox is {required}, network for commands is {network}.", None
+    if found.files is not None:
+        yield f"✗ It does NOT hold: {found.files}.", "deny"
+        yield "Or set sandbox.confine_file_tools to false, to trust the path checks alone.", None
     if isinstance(found.chosen, Refusal):
-        yield str(found.chosen)
-        return
-    out = [each for each in found.outcomes if each.verdict in {"escaped", "untried"}]
-    if out:
-        yield f"It does NOT hold: {len(out)} of {len(found.outcomes)} attempts got through {found.chosen.name}."
-        return
+        yield f"✗ {found.chosen}", "deny"
+    elif found.bad:
+        yield from _got_out(found, found.chosen)
+    else:
+        yield from _held(found, found.chosen)
+
+
+def _got_out(found: Findings, chosen: Backend) -> Iterator[tuple[str, Verdict | None]]:
+    count, every = len(found.bad), len(found.outcomes)
+    yield f"✗ It does NOT hold: {count} of {every} attempts got through {chosen.name}, or could not be tried.", "deny"
+    yield "\n".join(f"- {each.attempt.what}" for each in found.bad), None
+    yield (
+        (
+            f"Let no agent run commands here until this holds: update {chosen.name} and the kernel, then try again. "
+            "`assent doctor --json` has every answer of the kernel, for a report."
+        ),
+        None,
+    )
+
+
+def _held(found: Findings, chosen: Backend) -> Iterator[tuple[str, Verdict | None]]:
     opened = sum(each.verdict == "open" for each in found.outcomes)
     got = f"{opened} known gaps, and nothing else got out" if opened else "none got out"
-    yield f"It holds: commands run behind {found.chosen.name}; of {len(found.outcomes)} attempts {got}."
-    if found.chosen.gaps:
-        yield "But it is the weaker kind of wall, which leaves open that"
-        yield from (f"  - {gap}" for gap in found.chosen.gaps)
+    kind: Verdict = "ask" if chosen.weaker else "allow"
+    if found.files is None:
+        yield f"✓ It holds: commands run behind {chosen.name}; of {len(found.outcomes)} attempts {got}.", kind
+    if chosen.gaps:
+        yield "But it is the weaker kind of wall, which leaves open that", None
+        yield "\n".join(f"- {gap}" for gap in chosen.gaps), None
+        better = next((str(lack) for each, lack in found.lacks if lack is not None and not each.weaker), None)
+        yield from [(f"For the full sandbox: {better}.", None)] if better else []
     if os.getuid() == 0:
-        yield "As root: commands have no capabilities, so they cannot change files of other users, even in a root."
+        yield (
+            "As root: commands have no capabilities, so they cannot change files of other users, even in a root.",
+            None,
+        )
 
 
 def _json(found: Findings) -> str:
@@ -133,6 +282,7 @@ def _json(found: Findings) -> str:
                 {"name": backend.name, "holds": lack is None, "missing": str(lack) if lack else None}
                 for backend, lack in found.lacks
             ],
+            "file_tools": {"confined": found.promise.confines_files and found.files is None, "missing": found.files},
             "attempts": [
                 {
                     "name": each.attempt.name,

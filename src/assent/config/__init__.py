@@ -1,5 +1,6 @@
 """The settings of `assent.yaml`; yaml and pydantic are loaded only when a file is read."""
 
+from assent.config._display import Display
 from assent.config._os_profile import ExplicitProfile
 from assent.config._places import SETTINGS_FILE, default_store_path, find_settings_file
 from assent.config._read import load_settings, read_settings, settings_schema
@@ -22,6 +23,7 @@ __all__ = [
     "MOST_FILE_BYTES",
     "SETTINGS_FILE",
     "Approvals",
+    "Display",
     "ExplicitProfile",
     "Mode",
     "OSSandboxFallback",

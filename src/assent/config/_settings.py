@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, ClassVar, Final, Literal
 
+from assent.config._display import Display
 from assent.config._marks import (
     FILE_RULES,
     Bytes,
@@ -94,9 +95,16 @@ class Sandbox:
     """Without the required walls: fail_fast does not start, refuse_tools refuses file and shell tools."""
     os_profile: ExplicitProfile | None = None
     """The most that commands may touch, on top of what follows from the tools; null adds no limit."""
+    confine_file_tools: Annotated[bool, Flag(null="do as require_os_sandbox")] | None = None
+    """Whether the kernel holds the file tools to these paths too; null does as require_os_sandbox."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "paths", MappingProxyType(dict(self.paths)))
+
+    @property
+    def confines_files(self) -> bool:
+        """Whether the kernel holds the file tools too, whichever key says so."""
+        return self.require_os_sandbox if self.confine_file_tools is None else self.confine_file_tools
 
     @property
     def writable(self) -> Mapping[str, Path]:
@@ -126,6 +134,7 @@ class Sections:
     sandbox: Sandbox = field(default_factory=Sandbox)
     shell: Shell = field(default_factory=Shell)
     search: Search = field(default_factory=Search)
+    display: Display = field(default_factory=Display)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

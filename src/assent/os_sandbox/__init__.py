@@ -16,12 +16,14 @@ from assent.os_sandbox._places import new_repositories, repositories
 from assent.os_sandbox._profile import OSProfile
 from assent.os_sandbox._seatbelt import Seatbelt, seatbelt_profile
 from assent.os_sandbox._start import Confined, Ended, start
+from assent.os_sandbox._threads import ConfinedThreads
 
 __all__ = [
     "Backend",
     "Bubblewrap",
     "CannotConfine",
     "Confined",
+    "ConfinedThreads",
     "Ended",
     "Fallback",
     "Landlock",

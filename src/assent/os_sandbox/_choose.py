@@ -31,7 +31,10 @@ class Refusal:
     def __str__(self) -> str:
         opening = {
             (True, 2): "sandbox.require_os_sandbox is true, and there is no OS sandbox on this machine.",
-            (False, 2): "There is no OS sandbox on this machine, so file and shell tools are refused.",
+            (False, 2): (
+                "sandbox.require_os_sandbox is true, and there is no OS sandbox on this machine, so file and shell "
+                "tools are refused (sandbox.os_sandbox_fallback: refuse_tools)."
+            ),
             (False, 1): "There is no OS sandbox on this machine, so commands are refused.",
         }[self.fatal, len(self.tools)]
         ending = (

@@ -8,11 +8,8 @@ from pathlib import Path
 from typing import Protocol
 
 from assent.config import SETTINGS_FILE
-from assent.os_sandbox._places import home_folders, places_git_obeys
+from assent.os_sandbox._places import home_folders, places_git_obeys, places_shells_obey
 from assent.os_sandbox._profile import OSProfile
-
-_START_UP = (".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile")
-_START_UP_Z = (".zshenv", ".zprofile", ".zshrc", ".zlogin", ".zlogout")
 
 
 class NamedRoot(Protocol):
@@ -81,10 +78,7 @@ def _dangers(root: Path, homes: Iterable[Path]) -> Iterator[Path]:
     """What another program would obey one day, if a command could write it: see each line."""
     yield root / SETTINGS_FILE
     yield from places_git_obeys(root)
-    for home in homes:
-        # Shells read these from a home folder only; elsewhere they are files like any other.
-        if home.is_relative_to(root):
-            yield from (home / name for name in (*_START_UP, *_START_UP_Z))
+    yield from places_shells_obey(root, homes)
 
 
 def _cuts(sandbox: SandboxConfig, shell: ShellConfig, explicit: OSProfile) -> Iterator[str]:

@@ -30,8 +30,8 @@ GAPS: Final = (
     "there is no private folder for temporary files",
     "a process that leaves its group outlives the command",
 )
-_READ: Final = 1 << 0 | 1 << 2 | 1 << 3  # execute, read a file, read a folder
-_READ_FILE: Final = 1 << 0 | 1 << 2
+READ: Final = 1 << 0 | 1 << 2 | 1 << 3  # execute, read a file, read a folder
+READ_FILE: Final = 1 << 0 | 1 << 2
 _WRITE_FILE: Final = 1 << 1 | 1 << 14
 _ALL: Final = (1 << 16) - 1
 _DEVICES: Final = 1 << 6 | 1 << 11
@@ -75,10 +75,10 @@ class Landlock:
         abi = landlock_abi()
         families = [AF_NETLINK, *([AF_INET, AF_INET6] if profile.network else [])]
         order = {
-            "handled": _handled(abi),
+            "handled": handled_rights(abi),
             "network": 0b11 if abi >= _NETWORK_ABI and not profile.network else 0,
             "scoped": 0b11 if abi >= _SCOPE_ABI else 0,
-            "rules": [[place, rights & _handled(abi)] for place, rights in _rules(profile)],
+            "rules": [[place, rights & handled_rights(abi)] for place, rights in _rules(profile)],
             "seccomp": seccomp_filter(known_machine(), frozenset(families)).hex(),
             "cwd": str(cwd),
             "env": dict(env),
@@ -108,19 +108,20 @@ def landlock_abi() -> int:
     return answer
 
 
-def _handled(abi: int) -> int:
+def handled_rights(abi: int) -> int:
+    """Every right on files that this version knows, and so refuses unless it is given."""
     return (1 << _RIGHTS_BY_ABI.get(abi, _MOST_RIGHTS)) - 1
 
 
 def _rules(profile: OSProfile) -> Iterator[tuple[str, int]]:
-    yield from ((place, _READ) for place in _SEEN if Path(place).is_dir())
-    yield from ((place, _READ_FILE) for place in _SEEN_FILES if Path(place).exists())
-    yield from ((place, _READ_FILE | _WRITE_FILE) for place in _WRITTEN_FILES)
+    yield from ((place, READ) for place in _SEEN if Path(place).is_dir())
+    yield from ((place, READ_FILE) for place in _SEEN_FILES if Path(place).exists())
+    yield from ((place, READ_FILE | _WRITE_FILE) for place in _WRITTEN_FILES)
     for place in profile.readable | profile.writable:
         if not place.exists():
             raise CannotConfine(f"{str(place)!r} does not exist; make it, or take it out of the configuration")
-        rights = _ALL & ~_DEVICES if place in profile.writable else _READ
-        yield str(place), rights if place.is_dir() else rights & (_READ_FILE | _WRITE_FILE)
+        rights = _ALL & ~_DEVICES if place in profile.writable else READ
+        yield str(place), rights if place.is_dir() else rights & (READ_FILE | _WRITE_FILE)
 
 
 def _missing(what: str, remedy: str) -> Missing:

@@ -1,4 +1,4 @@
-"""Confines itself as it is told, and becomes the command; a program of its own, not to be imported.
+"""Confines itself as it is told, and becomes the command: a program, and the kernel's calls it uses.
 
 `python -I -S _landlock_launcher.py ORDER_FD STATUS_FD COMMAND...`: a new process rather than code
 that runs between fork and exec, which a large parent would pay for and a threaded one may not do.
@@ -28,12 +28,11 @@ def main() -> None:
         order = json.load(file)
     os.set_inheritable(status_fd, False)  # noqa: FBT003 (its only argument)
     _must(_LIBC.prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0))
-    _must(_LIBC.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0))
     for capability in range(_MOST_CAPABILITIES):
         # Root's: with them it sees into other processes. Nobody else has any, and may not drop them.
         _LIBC.prctl(_DROP_CAPABILITY, capability, 0, 0, 0)
     os.chdir(order["cwd"])
-    _restrict(order, order["rules"])
+    _obey(order, order["rules"])
     _filter(bytes.fromhex(order["seccomp"]))
     os.write(status_fd, b"confined")
     failed = _become(sys.argv[3:], order["env"])
@@ -56,16 +55,32 @@ def _become(argv: list[str], env: Mapping[str, str]) -> str:
     return failed
 
 
-def _restrict(order: Mapping[str, int], rules: Sequence[tuple[str, int]]) -> None:
-    sizes = struct.pack("=QQQ", order["handled"], order["network"], order["scoped"])
-    # An older kernel refuses a structure with parts it does not know, unless they are zero.
-    ruleset = _must(_LIBC.syscall(_CREATE, sizes, ctypes.c_size_t(len(sizes)), 0))
+def _obey(order: Mapping[str, int], rules: Sequence[tuple[str, int]]) -> None:
+    ruleset = new_ruleset(order["handled"], order["network"], order["scoped"])
     for place, rights in rules:
         fd = os.open(place, os.O_PATH | os.O_CLOEXEC)
-        _must(_LIBC.syscall(_ADD, ruleset, _BENEATH, struct.pack("=Qi", rights, fd), 0))
+        permit(ruleset, fd, rights)
         os.close(fd)
-    _must(_LIBC.syscall(_RESTRICT, ruleset, 0))
+    restrict_this_thread(ruleset)
     os.close(ruleset)
+
+
+def new_ruleset(handled: int, network: int = 0, scoped: int = 0) -> int:
+    """A descriptor of rules that permit nothing yet of what they handle."""
+    # An older kernel refuses a structure with parts it does not know, unless they are zero.
+    sizes = struct.pack("=QQQ", handled, network, scoped)
+    return _must(_LIBC.syscall(_CREATE, sizes, ctypes.c_size_t(len(sizes)), 0))
+
+
+def permit(ruleset: int, place: int, rights: int) -> None:
+    """Permit this at and beneath an open place."""
+    _must(_LIBC.syscall(_ADD, ruleset, _BENEATH, struct.pack("=Qi", rights, place), 0))
+
+
+def restrict_this_thread(ruleset: int) -> None:
+    """Hold the calling thread, and whatever it starts from now on, to the rules: for ever."""
+    _must(_LIBC.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0))
+    _must(_LIBC.syscall(_RESTRICT, ruleset, 0))
 
 
 def _filter(program: bytes) -> None:

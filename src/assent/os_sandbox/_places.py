@@ -12,6 +12,14 @@ from typing import Final
 _OBEYED: Final = ("config", "hooks", "commondir")
 # One mask for each folder of further repositories: submodules and work trees have the same three files.
 _OBEYED_IF_THERE: Final = ("config.worktree", "modules", "worktrees")
+# Each is read by a shell when it starts or ends, or by what a shell reads then.
+_START_UP: Final = (
+    *(".profile", ".bash_profile", ".bash_login", ".bashrc", ".bash_aliases", ".bash_logout"),
+    *(".zshenv", ".zprofile", ".zshrc", ".zlogin", ".zlogout"),
+    *(".kshrc", ".cshrc", ".tcshrc", ".login", ".logout", ".config/fish"),
+)
+# The same for git, wherever it runs.
+_FOR_GIT: Final = (".gitconfig", ".config/git")
 
 
 def repositories(root: Path) -> frozenset[Path]:
@@ -41,9 +49,27 @@ def places_git_obeys(root: Path) -> Iterator[Path]:
             yield place
 
 
+def places_shells_obey(root: Path, homes: Iterable[Path]) -> Iterator[Path]:
+    """What a shell, or git anywhere, reads from a home folder that lies under `root`, or that leads there.
+
+    A root in which a start-up file lies is taken for somebody's home folder. Elsewhere nobody obeys
+    files of these names.
+    """
+    known = set(homes)
+    if any(os.path.lexists(root / name) for name in _START_UP):
+        known.add(root)
+    for place in (home / name for home in known for name in (*_START_UP, *_FOR_GIT)):
+        if place.is_relative_to(root):
+            yield place
+        elif place.is_symlink() and (real := Path(os.path.realpath(place))).is_relative_to(root):
+            # The file itself is kept with others under the root, and the home folder only has a link.
+            yield real
+
+
 def home_folders() -> frozenset[Path]:
     """The home folders of this machine, with links followed."""
-    homes = {Path(entry.pw_dir) for entry in pwd.getpwall()} | {Path(os.environ.get("HOME", "/"))}
+    named = (os.environ.get(name, "/") for name in ("HOME", "ZDOTDIR"))
+    homes = {Path(entry.pw_dir) for entry in pwd.getpwall()} | set(map(Path, named))
     real = {Path(os.path.realpath(home)) for home in homes if home.is_absolute() and home.is_dir()}
     # System accounts live in places that are no homes; a shell never starts there.
     return frozenset(real - {Path("/"), Path("/bin"), Path("/dev"), Path("/usr/sbin"), Path("/usr/bin")})

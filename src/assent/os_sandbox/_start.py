@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -68,6 +69,7 @@ class Confined:
         self._listen()
         loop.remove_reader(self._launch.status)
         if self._inner is not None:
+            _end_inner(self._inner)
             await _gone(self._inner)
         ran = self._launch.ran(self._status) or self._killed
         if not ran:
@@ -102,6 +104,16 @@ class Confined:
         if cancelled:
             raise asyncio.CancelledError
         ending.result()
+
+
+def _end_inner(pidfd: int) -> None:
+    """End it, and with it all the kernel ends with it.
+
+    It has left the group before it is tied to the process outside; one that was killed in between
+    would let it run on for ever.
+    """
+    with suppress(ProcessLookupError, PermissionError):
+        signal.pidfd_send_signal(pidfd, signal.SIGKILL)
 
 
 async def _gone(pidfd: int) -> None:

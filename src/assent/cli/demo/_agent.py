@@ -18,14 +18,17 @@ _MAIL = {"to": "ana@example.org", "subject": "The release"}
 
 
 async def work(story: Story) -> None:
-    """Put the notes right, reach too far twice, tell Ana; and take no for an answer.
+    """Put the notes right, reach too far three times, tell Ana; and take no for an answer.
 
     Raises:
         Stopped: the person ended the run.
     """
     await _look(story)
+    has_walls = await _count(story)
     await _correct(story)
     await _announce(story)
+    if has_walls:
+        await _reach_out(story)
     await _tell(story)
 
 
@@ -33,6 +36,14 @@ async def _look(story: Story) -> None:
     await story.step("First I see which files there are.", "list_files")
     await story.step("I read what was decided.", "read_file", path="notes/meeting.md")
     await story.step("Which of them still say Thursday?", "search_files", pattern="Thursday")
+
+
+async def _count(story: Story) -> bool:
+    """Run a command, and say whether there are walls to run it behind."""
+    count = await story.step("How long are they? A command tells.", "run_command", command="wc -w plan.md todo.md")
+    if count.answer.refused:
+        story.say("Note", "A command runs behind the OS sandbox or not at all. The files do not need one.")
+    return not count.answer.refused
 
 
 async def _correct(story: Story) -> None:
@@ -57,12 +68,20 @@ async def _announce(story: Story) -> None:
         news = await story.again("I listen: one line instead of four.", "write_file", path=path, content=_SHORT)
     _unless(news, story, "No news then.")
     book = await story.step("Who else should know?", "read_file", path="notes/../private/addresses.md")
-    _unless(book, story, "That is out of my reach. I write to Ana alone.")
+    _unless(book, story, "That is out of my reach.")
+
+
+async def _reach_out(story: Story) -> None:
+    """What the rules for commands do not know, the walls do."""
+    command = "cat ../private/addresses.md"
+    tried = await story.again("By a command, perhaps?", "run_command", command=command)
+    if tried.exit_code == 1:
+        story.say("Note", "The rules let `cat` run, and the OS blocked it: that folder is not there for a command.")
 
 
 async def _tell(story: Story) -> None:
     body = "Hello Ana, the release moves to Friday. Could you announce it?"
-    first = await story.step("Not a file this time: an e-mail.", "send_email", **_MAIL, body=body)
+    first = await story.step("I write to Ana alone. Not a file this time: an e-mail.", "send_email", **_MAIL, body=body)
     if not first.done:
         story.say("Agent", "No e-mail then, so I need not send the second one either.")
         return

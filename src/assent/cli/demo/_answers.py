@@ -46,7 +46,8 @@ def answer_to(call: str, call_id: str, journal: Iterable[JournalEntry]) -> Answe
             kind, why, pending = entry.kind, str(entry.body["why"]), entry.body.get("pending")
         elif pending is not None and entry.body.get("pending") == pending and "by" in entry.body:
             kind, why = entry.kind, _by_whom(entry.body)
-    return Answer(call=call, kind=kind, why=_PLAINER.get(why, why))
+    # The first line says why; what could be done about it, the agent is told.
+    return Answer(call=call, kind=kind, why=_PLAINER.get(why, why.partition("\n")[0]))
 
 
 def _by_whom(body: Mapping[str, object]) -> str:

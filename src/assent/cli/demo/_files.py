@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from assent.config import SandboxPath
-from assent.tools.files import FileSandbox
+from assent.config import Sandbox, SandboxPath, Settings, Shell
 
 _FILES: Final = {
     "handbook/dates.md": "Releases go out on Thursday, at noon.\n",
@@ -26,14 +25,13 @@ def fill(folder: Path) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def sandbox_in(folder: Path) -> FileSandbox:
-    """The agent's places: what is not named here does not exist for its tools."""
-    return FileSandbox(
-        {
-            "handbook": SandboxPath(root=folder / "handbook", mode="ro"),
-            "notes": SandboxPath(root=folder / "notes", mode="rw"),
-        }
-    )
+def settings_in(folder: Path) -> Settings:
+    """The agent's places and commands: what is not named here does not exist for its tools."""
+    paths = {
+        "handbook": SandboxPath(root=folder / "handbook", mode="ro"),
+        "notes": SandboxPath(root=folder / "notes", mode="rw"),
+    }
+    return Settings(sandbox=Sandbox(paths=paths), shell=Shell(preset="read-only"))
 
 
 def what_became_of(folder: Path) -> Iterator[tuple[str, str]]:

@@ -24,6 +24,8 @@ end. No model, no network. It works in
     notes/      may be read; every change asks
     handbook/   may be read, never written
     private/    does not exist for the agent
+A command runs behind the operating system's sandbox, which follows from the
+same three lines; where there is none, it does not run.
 Every call passes the gate, which answers:
   allow   it runs at once
   ask     you see exactly what would happen, and decide
@@ -48,6 +50,7 @@ All of this is in the gate's journal: {count} entries, and its hash chain is who
 
 Next:
   {command} demo --strict    the same run with nobody to ask
+  {command} doctor           every way out of that sandbox, tried
   {command} config show      the settings in force
 
   gate = Gate(approver=TerminalApprover())             # in your own code:

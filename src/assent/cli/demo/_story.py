@@ -7,7 +7,7 @@ import textwrap
 from dataclasses import dataclass
 
 from assent.cli.demo._answers import Answer, answer_to
-from assent.cli.demo._told import error_in, told
+from assent.cli.demo._told import error_in, exit_code_in, told
 from assent.errors import Stopped
 from assent.runtime import Session
 from assent.ui import visible
@@ -21,6 +21,8 @@ class Reply:
 
     answer: Answer
     error: str
+    exit_code: int | None
+    """How a command ended; none if there was none."""
 
     @property
     def done(self) -> bool:
@@ -70,16 +72,16 @@ class Story:
         try:
             result = await self._session.call(tool, args, call_id=call_id)
         except Stopped:
-            self._hear(call, call_id, "")
+            self._hear(call, call_id, None)
             raise
-        reply = self._hear(call, call_id, error_in(result))
+        reply = self._hear(call, call_id, result)
         self.say("Result", _heard(reply, told(result)))
         return reply
 
-    def _hear(self, call: str, call_id: str, error: str) -> Reply:
+    def _hear(self, call: str, call_id: str, result: object) -> Reply:
         answer = answer_to(call, call_id, self._session.gate.store.journal())
         self.say("Gate", answer.sentence)
-        self.replies.append(Reply(answer=answer, error=error))
+        self.replies.append(Reply(answer=answer, error=error_in(result), exit_code=exit_code_in(result)))
         return self.replies[-1]
 
 

@@ -12,6 +12,8 @@ def told(result: object) -> str:
     if isinstance(result, str):
         return result
     fields = cast("Mapping[str, Any]", result)
+    if "exit_code" in fields:
+        return f"exit code {fields['exit_code']}: {' / '.join(map(str.strip, fields['output'].splitlines()))}"
     name = next((name for name in _GIST if name in fields), None)
     return json.dumps(result) if name is None else _GIST[name](fields[name])
 
@@ -23,6 +25,15 @@ def error_in(result: object) -> str:
             return code
         case _:
             return ""
+
+
+def exit_code_in(result: object) -> int | None:
+    """How a command ended; none if it is no command's result."""
+    match result:
+        case {"exit_code": int(code)}:
+            return code
+        case _:
+            return None
 
 
 def _places(found: Sequence[Mapping[str, object]]) -> str:
@@ -37,5 +48,5 @@ _GIST: Final[Mapping[str, Callable[[Any], str]]] = {
     "files": _places,
     "matches": _places,
     "content": _unnumbered,
-    "message": str,
+    "message": lambda message: " ".join(message.split()),
 }

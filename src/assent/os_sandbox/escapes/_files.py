@@ -37,7 +37,7 @@ def truncate_a_file(place: Place) -> None:
 
 
 def write_by_dots(place: Place) -> None:
-    """Write outside by a path with .."""
+    """Write outside by a path with .. in it."""
     up = "../" * (place["root"].count("/") + 1)
     _write(place["root"] + "/" + up + place["outside"].lstrip("/") + "/victim", place["name"])
 
