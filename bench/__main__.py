@@ -21,7 +21,18 @@ from pathlib import Path
 
 from bench._table import Table
 
-_BENCHMARKS = ("gate_overhead", "agent_turn", "decision", "startup", "diff", "search", "paths", "spawn", "shell")
+_BENCHMARKS = (
+    "gate_overhead",
+    "agent_turn",
+    "decision",
+    "startup",
+    "diff",
+    "search",
+    "paths",
+    "spawn",
+    "streaming",
+    "shell",
+)
 _RESULTS = Path(__file__).with_name("RESULTS.md")
 _BY_HAND = "\n## Fuzzed\n"
 _PACKAGES = ("assent", "pydantic", "pydantic-ai-slim", "pydantic-ai-blocking-approval", "pygit2")

@@ -61,7 +61,8 @@ def places_shells_obey(root: Path, homes: Iterable[Path]) -> Iterator[Path]:
     for place in (home / name for home in known for name in (*_START_UP, *_FOR_GIT)):
         if place.is_relative_to(root):
             yield place
-        elif place.is_symlink() and (real := Path(os.path.realpath(place))).is_relative_to(root):
+        # Not `Path.is_symlink`: it raises where this user may not look, as in the home folder of another.
+        elif os.path.islink(place) and (real := Path(os.path.realpath(place))).is_relative_to(root):  # noqa: PTH114
             # The file itself is kept with others under the root, and the home folder only has a link.
             yield real
 

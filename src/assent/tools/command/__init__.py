@@ -2,8 +2,18 @@
 
 from assent.tools.command._dialects import Dialect, command_tools
 from assent.tools.command._output import Output
-from assent.tools.command._result import CommandResult
-from assent.tools.command._tool import CommandTool, OnOutput
+from assent.tools.command._result import CommandResult, SeparateResult
+from assent.tools.command._tool import CommandTool, OnOutput, Stream
 from assent.tools.command._walls import explicit_cuts
 
-__all__ = ["CommandResult", "CommandTool", "Dialect", "OnOutput", "Output", "command_tools", "explicit_cuts"]
+__all__ = [
+    "CommandResult",
+    "CommandTool",
+    "Dialect",
+    "OnOutput",
+    "Output",
+    "SeparateResult",
+    "Stream",
+    "command_tools",
+    "explicit_cuts",
+]

@@ -3,38 +3,30 @@
 from __future__ import annotations
 
 import codecs
-import os
-import shutil
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-MOST_KEPT: Final = 4 * 2**30
-"""The most that is written to a file: an endless output must not fill the disk."""
+from assent.tools.command._kept import Kept
+
 # In UTF-8, a character's bytes after its first.
 _BYTES_AFTER: Final = bytes(range(0x80, 0xC0))
 _MOST_BYTES_AFTER: Final = 3
+
+OnText = Callable[[str], None]
 
 
 class Output:
     """What a command has written so far; its text is the first and the last half of what may be kept."""
 
-    def __init__(
-        self,
-        most: int,
-        on_text: Callable[[str], None] | None = None,
-        *,
-        folder: Path | None = None,
-        most_kept: int = MOST_KEPT,
-    ) -> None:
+    def __init__(self, most: int, on_text: OnText | None = None, *, kept: Kept | None = None) -> None:
         self._head_bytes = most - most // 2
         self._tail_bytes = most // 2
         self._head = bytearray()
         self._tail = bytearray()
         self._on_text = on_text
-        self._decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
-        self._kept = _Kept(folder, most_kept)
+        self._begun = b""
+        self._kept = kept
         self.total = 0
 
     @property
@@ -45,95 +37,71 @@ class Output:
     @property
     def file(self) -> Path | None:
         """Where all of it is, if it is more than what is kept here."""
-        return self._kept.file
+        return None if self._kept is None else self._kept.file
 
-    def add(self, chunk: bytes) -> None:
-        """Take what the command wrote next."""
-        if self._on_text is not None and (text := self._decoder.decode(chunk)):
-            self._on_text(text)
+    def add(self, chunk: bytes | memoryview) -> None:
+        """Take what the command wrote next; nothing of `chunk` itself is held on to."""
+        view = memoryview(chunk)
+        self._tell(view, final=False)
         fitted = not self.truncated
-        self.total += len(chunk)
-        if self.truncated:
-            self._kept.write(bytes(self._head + self._tail) + chunk if fitted else chunk)
+        self.total += len(view)
+        if self._kept is not None and self.truncated:
+            for part in (self._head, self._tail, view) if fitted else (view,):
+                self._kept.write(part)
         room = self._head_bytes - len(self._head)
-        self._head += chunk[:room]
-        self._tail += chunk[room:]
+        if room:
+            self._head += view[:room]
+            view = view[room:]
+        self._add_to_tail(view)
+
+    def finish(self) -> str:
+        """The text to show; the middle that was cut is counted."""
+        self._tell(memoryview(b""), final=True)
+        if self._kept is not None:
+            self._kept.close()
+        if not self.truncated:
+            return _text(self._head + self._tail)
+        head = _whole_end(self._head)
+        tail = _whole_start(self._tail[len(self._tail) - self._tail_bytes :])
+        cut = self.total - len(head) - len(tail)
+        where = "they are kept nowhere" if self._kept is None else self._kept.note(self.total)
+        return f"{_text(head)}\n[… {cut} of {self.total} bytes are cut here; {where} …]\n{_text(tail)}"
+
+    def discard(self) -> None:
+        """Nobody will be told of the file, so it goes."""
+        if self._kept is not None:
+            self._kept.discard()
+
+    def _tell(self, view: memoryview, *, final: bool) -> None:
+        if self._on_text is None:
+            return
+        data = self._begun + view if self._begun else view
+        text, used = codecs.utf_8_decode(data, "backslashreplace", final)
+        self._begun = bytes(data[used:])
+        if text:
+            self._on_text(text)
+
+    def _add_to_tail(self, view: memoryview) -> None:
+        # Never more is copied than is kept, however much comes.
+        if len(view) >= self._tail_bytes:
+            self._tail[:] = view[len(view) - self._tail_bytes :]
+            return
+        self._tail += view
         # Only what is old is dropped, and not on every byte: dropping moves the rest.
         if len(self._tail) > 2 * self._tail_bytes:
             del self._tail[: len(self._tail) - self._tail_bytes]
 
-    def finish(self) -> str:
-        """The text to show; the middle that was cut is counted."""
-        if self._on_text is not None and (rest := self._decoder.decode(b"", final=True)):
-            self._on_text(rest)
-        self._kept.close()
-        if not self.truncated:
-            return _text(bytes(self._head + self._tail))
-        head = _whole_end(bytes(self._head))
-        tail = _whole_start(bytes(self._tail[len(self._tail) - self._tail_bytes :]))
-        cut = self.total - len(head) - len(tail)
-        note = f"[… {cut} of {self.total} bytes are cut here; {self._kept.note(self.total)} …]"
-        return f"{_text(head)}\n{note}\n{_text(tail)}"
 
-    def discard(self) -> None:
-        """Nobody will be told of the file, so it goes."""
-        self._kept.discard()
-
-
-class _Kept:
-    """The file with all of the output; a disk that takes no more ends it, not the command."""
-
-    def __init__(self, folder: Path | None, most: int) -> None:
-        self.file: Path | None = None
-        self._parent = folder
-        self._most = most
-        self._fd = -1
-        self._written = 0
-
-    def write(self, data: bytes) -> None:
-        try:
-            if self.file is None:
-                self._open()
-            while self._fd >= 0 and (rest := data[: self._most - self._written]):
-                done = os.write(self._fd, rest)
-                self._written += done
-                data = data[done:]
-        except OSError:
-            self._most = self._written
-
-    def note(self, total: int) -> str:
-        kept = "all of it" if self._written == total else f"the first {self._written} bytes"
-        return f"{kept}: {self.file}" if self._written else "they could not be kept in a file"
-
-    def close(self) -> None:
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
-
-    def discard(self) -> None:
-        self.close()
-        if self.file is not None:
-            shutil.rmtree(self.file.parent, ignore_errors=True)
-
-    def _open(self) -> None:
-        # Its own folder, only for this user: another program's file cannot lie in its place.
-        folder = Path(tempfile.mkdtemp(prefix="assent-output-", dir=self._parent))
-        self._fd = os.open(folder / "output.txt", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        self.file = folder / "output.txt"
-
-
-def _text(data: bytes) -> str:
+def _text(data: bytes | bytearray) -> str:
     return data.decode("utf-8", "backslashreplace")
 
 
-def _whole_end(data: bytes) -> bytes:
+def _whole_end(data: bytearray) -> bytearray:
     """Without the beginning of a character whose rest was cut."""
-    decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
-    decoder.decode(data)
-    begun, _ = decoder.getstate()
-    return data[: len(data) - len(begun)]
+    _, used = codecs.utf_8_decode(data, "backslashreplace", False)  # noqa: FBT003 (more of it was cut)
+    return data[:used]
 
 
-def _whole_start(data: bytes) -> bytes:
+def _whole_start(data: bytearray) -> bytearray:
     """Without the rest of a character whose beginning was cut."""
     return data[:_MOST_BYTES_AFTER].lstrip(_BYTES_AFTER) + data[_MOST_BYTES_AFTER:]

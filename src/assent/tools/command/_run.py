@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import signal
-from asyncio.subprocess import STDOUT
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -14,11 +13,12 @@ from assent.errors import CannotConfine, InvalidArguments
 from assent.os_sandbox import Backend, Confined, Ended, OSProfile, start
 from assent.tools.command._limits import limited
 from assent.tools.command._output import Output
-from assent.tools.command._pipe import Pipe
-from assent.tools.command._result import CommandResult
+from assent.tools.command._pipe import Pipe, read_all
+from assent.tools.command._result import CommandResult, SeparateResult, result_of
 
-_SIGNALS: Final = 128
 _LAST_WORDS: Final = 2.0
+# Bubblewrap takes 9000, its own options among them.
+_MOST_WORDS: Final = 8000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,43 +33,62 @@ class Wanted:
     seconds: float
 
 
-async def run_confined(wanted: Wanted, output: Output) -> CommandResult:
+async def run_confined(wanted: Wanted, outputs: Sequence[Output]) -> CommandResult | SeparateResult:
     """Run it to its end, or end all of it when its time is over or the caller is cancelled.
+
+    One output takes both streams in the order they come; of two, the second takes the errors.
 
     Raises:
         CannotConfine: the walls could not be built; the command was not started.
         InvalidArguments: the system takes no command of this length.
     """
     try:
-        with Pipe() as pipe:
-            ended = await _to_its_end(wanted, pipe, output)
+        ended = await _run(wanted, outputs)
+        texts = [each.finish() for each in outputs]
+        _must_have_run(ended, wanted.backend, texts)
     except BaseException:
-        output.discard()
+        for each in outputs:
+            each.discard()
         raise
-    text = output.finish()
+    return result_of(ended, outputs, texts)
+
+
+def _must_have_run(ended: Ended, backend: Backend, texts: Sequence[str]) -> None:
     if not ended.ran:
-        output.discard()
-        raise CannotConfine(f"{wanted.backend.name} did not start the command: {text.strip() or 'it said nothing'}")
-    return _result(ended, output, text)
+        said = " ".join(filter(None, map(str.strip, texts))) or "it said nothing"
+        raise CannotConfine(f"{backend.name} did not start the command: {said}")
 
 
-async def _to_its_end(wanted: Wanted, pipe: Pipe, output: Output) -> Ended:
-    async with await _start(wanted, pipe) as confined:
-        pipe.close_inside()
-        reading = asyncio.ensure_future(pipe.read(output.add))
-        try:
-            if not await _in_time(confined, reading, wanted.seconds):
-                await confined.kill_tree()
-            # Behind weaker walls a child may have got away and hold the pipe open: nobody waits for that.
-            await asyncio.wait([reading], timeout=_LAST_WORDS)
-            if reading.done():
-                reading.result()
-            return await confined.wait()
-        finally:
-            reading.cancel()
+async def _run(wanted: Wanted, outputs: Sequence[Output]) -> Ended:
+    with ExitStack() as stack:
+        pipes = [stack.enter_context(Pipe()) for _ in outputs]
+        async with await _start(wanted, pipes) as confined:
+            for pipe in pipes:
+                pipe.close_inside()
+            reading = asyncio.ensure_future(read_all(pipes, [each.add for each in outputs]))
+            try:
+                return await _to_its_end(wanted, confined, reading)
+            finally:
+                reading.cancel()
+                # It lets go of the pipes before they are closed.
+                await asyncio.wait([reading])
 
 
-async def _start(wanted: Wanted, pipe: Pipe) -> Confined:
+async def _to_its_end(wanted: Wanted, confined: Confined, reading: asyncio.Future[None]) -> Ended:
+    if not await _in_time(confined, reading, wanted.seconds):
+        await confined.kill_tree()
+    # Behind weaker walls a child may have got away and hold a pipe open: nobody waits for that.
+    await asyncio.wait([reading], timeout=_LAST_WORDS)
+    if reading.done():
+        reading.result()
+    return await confined.wait()
+
+
+async def _start(wanted: Wanted, pipes: Sequence[Pipe]) -> Confined:
+    if len(wanted.argv) > _MOST_WORDS:
+        raise InvalidArguments(
+            f"the command has {len(wanted.argv)} words, and at most {_MOST_WORDS} can be given; put it into a script"
+        )
     try:
         return await start(
             limited(wanted.argv, wanted.seconds),
@@ -77,8 +96,8 @@ async def _start(wanted: Wanted, pipe: Pipe) -> Confined:
             profile=wanted.profile,
             cwd=wanted.cwd,
             env=wanted.env,
-            stdout=pipe.inside,
-            stderr=STDOUT,
+            stdout=pipes[0].inside,
+            stderr=pipes[-1].inside,
         )
     except OSError as error:
         raise InvalidArguments(f"the command cannot be started: {error.strerror}; put it into a script") from error
@@ -99,20 +118,3 @@ async def _in_time(confined: Confined, reading: asyncio.Future[None], seconds: f
     finally:
         ending.cancel()
     return True
-
-
-def _result(ended: Ended, output: Output, text: str) -> CommandResult:
-    code = None if ended.killed else ended.exit_code
-    return CommandResult(
-        exit_code=code,
-        signal=signal.SIGKILL.value if code is None else _signal(code),
-        output=text,
-        truncated=output.truncated,
-        full_output=str(output.file) if output.file is not None else None,
-        timed_out=ended.killed,
-    )
-
-
-def _signal(code: int) -> int | None:
-    number = code - _SIGNALS
-    return number if number in signal.valid_signals() else None

@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from assent.errors import CannotConfine, ChangedSinceApproval, InvalidArguments
 from assent.model import Allow, ApprovalRequest, Deny, Permit, Presentation, Preview, ToolCall, Verdict, thaw
 from assent.os_sandbox import Backend, Refusal, choose_backend
 from assent.tools.command._environment import clean_environment
+from assent.tools.command._kept import KEPT_FOR, Shelf
 from assent.tools.command._output import Output
 from assent.tools.command._run import Wanted, run_confined
 from assent.tools.command._walls import Walls
@@ -26,7 +28,9 @@ if TYPE_CHECKING:
 
     from assent.config import Settings, Shell
 
-OnOutput = Callable[[ToolCall, str], None]
+Stream = Literal["output", "stdout", "stderr"]
+"""Where a piece of text was written; `output` is both streams together."""
+OnOutput = Callable[[ToolCall, str, Stream], None]
 """Called with each piece of a command's output as it comes."""
 
 
@@ -48,6 +52,7 @@ class CommandTool:
         cwd: str | Path = ".",
         wording: Wording = ASSENT,
         on_output: OnOutput | None = None,
+        separate: bool = False,
     ) -> None:
         self.name = wording.name
         self.description = wording.description
@@ -57,6 +62,7 @@ class CommandTool:
         self._cwd = Path(cwd).absolute()
         self._wording = wording
         self._on_output = on_output
+        self._streams: tuple[Stream, ...] = ("stdout", "stderr") if separate else ("output",)
 
     @classmethod
     def from_settings(
@@ -66,9 +72,12 @@ class CommandTool:
         cwd: str | Path = ".",
         wording: Wording = ASSENT,
         on_output: OnOutput | None = None,
+        separate: bool = False,
         candidates: Sequence[Backend] | None = None,
     ) -> CommandTool:
         """As `assent.yaml` says, for commands that run in this folder; the walls are tried for real, once.
+
+        With `separate`, output and errors are told each for itself; without, together as they came.
 
         Raises:
             CannotConfine: an OS sandbox is required, there is none, and `os_sandbox_fallback` is fail_fast.
@@ -82,7 +91,7 @@ class CommandTool:
         if isinstance(backend, Refusal) and backend.fatal:
             raise CannotConfine(str(backend))
         walls = backend if isinstance(backend, Refusal) else Walls(backend, settings)
-        return cls(policy, walls, settings.shell, cwd=cwd, wording=wording, on_output=on_output)
+        return cls(policy, walls, settings.shell, cwd=cwd, wording=wording, on_output=on_output, separate=separate)
 
     # As the gate knows it
 
@@ -124,7 +133,7 @@ class CommandTool:
         """Run exactly what was permitted.
 
         Raises:
-            ChangedSinceApproval: by now the command would be asked about, or denied.
+            ChangedSinceApproval: by now the command would be asked about, or denied, or its folder is gone.
             CannotConfine: there are no walls, or they could not be built.
         """
         if isinstance(self._walls, Refusal):
@@ -133,8 +142,13 @@ class CommandTool:
         asked = self._asked(call.args)
         looked = await asyncio.to_thread(self._policy.look, call.args)
         _still_agreed(permit, looked, self.name)
-        output = self._output(call, self._walls)
-        result = await run_confined(self._wanted(permit, asked, looked, self._walls), output)
+        if moved := self._walls.cannot_run_in(looked.folder):
+            raise ChangedSinceApproval(f"{moved.reason}; so it was not run. Make a new call.")
+        shelf = self._walls.shelf
+        outputs = [self._output(call, stream, shelf) for stream in self._streams]
+        result = await run_confined(self._wanted(permit, asked, looked, self._walls), outputs)
+        if shelf is not None and any(each.file for each in outputs):
+            await asyncio.to_thread(shelf.sweep, time.time() - KEPT_FOR)
         found = await asyncio.to_thread(self._walls.look_for_repositories)
         if found:
             result["new_repositories"] = [str(each) for each in found]
@@ -145,10 +159,14 @@ class CommandTool:
         """The JSON Schema of the arguments, for the model."""
         return self._adapter.json_schema()
 
-    def _output(self, call: ToolCall, walls: Walls) -> Output:
+    def _output(self, call: ToolCall, stream: Stream, shelf: Shelf | None) -> Output:
         heard = self._on_output
-        on_text = None if heard is None else partial(heard, call)
-        return Output(self._shell.max_output_bytes, on_text, folder=walls.folder_for_output())
+        # Together they hold no more than the configuration says.
+        return Output(
+            max(1, self._shell.max_output_bytes // len(self._streams)),
+            None if heard is None else lambda text: heard(call, text, stream),
+            kept=None if shelf is None else shelf.file_for(call.run, f"{call.id}-{stream}"),
+        )
 
     def _wanted(self, permit: Permit, asked: Asked, looked: Looked, walls: Walls) -> Wanted:
         env = clean_environment(os.environ, names=self._shell.env, writable=walls.profile.writable)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from assent.model import Deny
 from assent.os_sandbox import (
@@ -17,9 +16,12 @@ from assent.os_sandbox import (
     repositories,
     what_explicit_cuts,
 )
+from assent.tools.command._kept import Shelf
 
 if TYPE_CHECKING:
     from assent.config import ExplicitProfile, Settings
+
+_OUTPUTS: Final = "outputs"
 
 
 class Walls:
@@ -39,21 +41,23 @@ class Walls:
     def cannot_run_in(self, folder: Path) -> Deny | None:
         """Why no command can run there; none if it can."""
         if self.profile.may_read(folder):
-            return None
+            # Not `is_dir`: it raises for a name no folder can have.
+            there = os.path.isdir(folder)  # noqa: PTH112
+            return None if there else Deny(reason=f"there is no folder {str(folder)!r} to run it in")
         roots = ", ".join(sorted(map(str, self.profile.readable | self.profile.writable))) or "none yet"
         return Deny(
             reason=f"commands run only in folders of sandbox.paths, and {str(folder)!r} lies in none of them: {roots}"
         )
 
-    def folder_for_output(self) -> Path:
-        """Where long outputs are kept: a folder that no agent can write to."""
-        usual = Path(os.path.realpath(tempfile.gettempdir()))
-        if not any(usual.is_relative_to(root) for root in self._settings.sandbox.writable.values()):
-            return usual
-        # The settings see to it that the store lies in no writable root.
-        beside_the_store = self._settings.store.parent
-        beside_the_store.mkdir(parents=True, exist_ok=True)
-        return beside_the_store
+    @property
+    def shelf(self) -> Shelf | None:
+        """Where long outputs are kept: beside the store, which lies in no writable root; none if they cannot be."""
+        place = Path(os.path.realpath(self._settings.store.parent)) / _OUTPUTS
+        sandbox = self._settings.sandbox
+        if any(place.is_relative_to(root) or root.is_relative_to(place) for root in sandbox.writable.values()):
+            return None
+        shown = any(place.is_relative_to(path.root) for path in sandbox.paths.values())
+        return Shelf(place=place, for_agents=shown or self.profile.may_read(place))
 
     def look_for_repositories(self) -> tuple[Path, ...]:
         """Git folders that appeared since the last look; from now on they are masked as the others are."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from assent.errors import InvalidArguments
-from assent.tools.command._result import CommandResult
+from assent.tools.command._result import CommandResult, SeparateResult
 
 _MILLISECONDS: Final = 1000
+_Result = CommandResult | SeparateResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +30,7 @@ class Wording:
     takes: type
     """The dataclass that the model fills; `command` and `cwd` mean the same in all of them."""
     asked: Callable[[Any], Asked]
-    told: Callable[[CommandResult], object]
+    told: Callable[[_Result], object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,16 +78,18 @@ def _checked(command: str, seconds: float | None, cwd: str | None = None) -> Ask
     return Asked(cwd=cwd, seconds=seconds)
 
 
-def _as_it_is(result: CommandResult) -> object:
+def _as_it_is(result: _Result) -> object:
     return dict(result)
 
 
-def _as_text(result: CommandResult) -> object:
-    """The output, and after it what was not ordinary."""
-    return "\n".join(line for line in (result["output"].removesuffix("\n"), *_remarks(result)) if line) or "(no output)"
+def _as_text(result: _Result) -> object:
+    """The output, then the errors where they are separate, and after it what was not ordinary."""
+    texts = [result["output"]] if "output" in result else [result["stdout"], result["stderr"]]
+    lines = [*(text.removesuffix("\n") for text in texts), *_remarks(result)]
+    return "\n".join(filter(None, lines)) or "(no output)"
 
 
-def _remarks(result: CommandResult) -> list[str]:
+def _remarks(result: _Result) -> list[str]:
     said: list[str] = []
     if result["timed_out"]:
         said.append("The command was ended: its time was over.")
