@@ -88,6 +88,8 @@ class _Block:
 
     def pairs(self, page: range, budget: Budget) -> list[tuple[int, int]]:
         """The rows of which one became the other; where there are many, only those on the page."""
+        if not (self._removed and self._added):
+            return []
         if in_order(self._removed, self._added):
             both = range(min(self._removed, self._added))
             return [(self._old_row(number), self._new_row(number)) for number in self._numbers(page) if number in both]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -72,6 +73,13 @@ def tokens(name: str, lines: Sequence[str], budget: Budget) -> list[tuple[Token,
 @lru_cache(maxsize=64)
 def _lexer(name: str) -> _Lexer | None:
     lexers = import_module("pygments.lexers")
+    base = posixpath.basename(name)
+    wanted = {base, f"*{posixpath.splitext(base)[1]}"}
+    known = [title for _, title, _, patterns, _ in lexers.LEXERS.values() if wanted.intersection(patterns)]
+    if len(known) == 1:
+        # Asked by the file's name, pygments would first look for plugins in every installed package.
+        only: _Lexer = lexers.find_lexer_class(known[0])()
+        return only
     nothing_known: type[Exception] = import_module("pygments.util").ClassNotFound
     try:
         lexer: _Lexer = lexers.get_lexer_for_filename(name)

@@ -13,12 +13,11 @@ import pytest
 from assent import Approve, Gate, Reject, ToolCall
 from assent.config import ExplicitProfile, Mode, Sandbox, SandboxPath, Settings, Shell, ShellDefault, ShellRule
 from assent.errors import CannotConfine, ChangedSinceApproval, DeniedByPolicy, InvalidArguments, Rejected
-from assent.model import Presentation
 from assent.os_sandbox import Bubblewrap
 from assent.runtime import execute
 from assent.testing import memory_store
 from assent.tools.command import CommandTool, command_tools
-from assent.ui._content import body
+from assent.ui.draw import Look, whole
 from tests.tools.command.conftest import ANYTHING, CAREFUL, MakeRoom, Room
 
 ONCE = Approve(by="ana")
@@ -71,10 +70,8 @@ async def test_what_the_rules_deny_never_runs(make_room: MakeRoom, root: Path) -
 async def test_a_person_sees_what_the_walls_will_permit(make_room: MakeRoom, root: Path) -> None:
     room = make_room(ONCE, shell=CAREFUL)
     await room.run("touch a")
-    shown = room.person.asked[0].preview.presentation
-    assert isinstance(shown, Presentation)
-    title, _ = body(shown)
-    assert f"Sandbox: bubblewrap; writes {root}; no network" in title.splitlines()
+    drawn = list(whole(room.person.asked[0], Look(width=200)))
+    assert f"Sandbox: bubblewrap; writes {root}; no network" in drawn
 
 
 @pytest.mark.parametrize("words", ["'a b' c", "'$HOME' \"*\"", "'' x", "a\\ b", "é '\t'"])

