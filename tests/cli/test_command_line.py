@@ -1,22 +1,42 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import subprocess
 import sys
+from argparse import ArgumentParser, _SubParsersAction
+from collections.abc import Iterator
 from importlib.metadata import entry_points, version
 from pathlib import Path
 
 import pytest
 from inline_snapshot import snapshot
 
-from assent.cli import main
+from assent.cli import COMMANDS, main, parser_of
 from tests.cli.program import PROGRAM, assent
+from tests.cli.within import within
 
 SRC = Path(__file__).resolve().parents[2] / "src"
-HEAVY = {"asyncio", "dataclasses", "inspect", "json", "pydantic", "shutil", "sqlite3", "typing", "yaml"}
+HEAVY = {"argparse", "asyncio", "dataclasses", "inspect", "json", "pydantic", "shutil", "sqlite3", "typing", "yaml"}
 
 
-def test_help_teaches_every_command_and_two_examples() -> None:
+def parsers(parser: ArgumentParser) -> Iterator[ArgumentParser]:
+    """The parser, and those of the commands below it."""
+    yield parser
+    for action in parser._actions:  # argparse shows them nowhere else
+        if isinstance(action, _SubParsersAction):
+            for below in dict.fromkeys(action.choices.values()):
+                yield from parsers(below)
+
+
+def examples(parser: ArgumentParser) -> list[str]:
+    """The lines a user may type, from the help."""
+    _, _, behind = (parser.epilog or "").partition("examples:\n")
+    return [line.strip() for line in behind.partition("\n\n")[0].splitlines()]
+
+
+def test_help_teaches_every_command() -> None:
     done = assent("--help")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == snapshot("""\
@@ -26,12 +46,17 @@ The approval gate for LLM agents: a policy allows, denies or asks; a person sees
 exactly what would happen and answers once; what they approved is what runs.
 
 commands:
-  demo           a scripted agent meets a real gate, and you decide (2 minutes)
-  check          what would become of a command or a tool call, and why
-  policy test    a file of commands and the verdicts they must get, tried
-  doctor         every way out of the OS sandbox on this machine, tried for real
-  config show    the settings in force, each with the line it comes from
-  config schema  the JSON Schema of assent.yaml, for editors
+  demo        a scripted agent meets a real gate, and you decide (2 minutes)
+  init        writes a commented assent.yaml: three questions, or none
+  check       what would become of a command or a tool call, and why
+  policy      the rules tried: on a file of cases, or on what was asked
+  inbox       what waits for an answer in any run; answer it here
+  runs        the runs on record; cancel one, or let it go on
+  grants      what is remembered: list it, add to it, revoke it
+  log         the journal: who was asked what, and what became of it
+  config      the settings in force, and the JSON Schema of assent.yaml
+  doctor      every way out of the OS sandbox here, tried for real
+  completion  completes commands and options in your shell
 
 options:
   -h, --help  show this help message and exit
@@ -40,9 +65,16 @@ options:
 examples:
   assent demo
   assent check -- 'git status && rm -rf build'
-  assent config show --config assent.yaml
+  assent inbox
 
-`assent COMMAND --help` says more about each, and what its exit codes mean.
+exit codes of every command:
+  0    fine
+  1    it failed, or what was looked at is not as it should be
+  2    the command line or the configuration is wrong; the message says where
+  3    denied, or it would have asked and there was nobody to ask
+  130  interrupted with Ctrl-C; nothing more was approved
+
+`assent COMMAND --help` says more about each, with examples.
 """)
 
 
@@ -63,15 +95,30 @@ def test_help_loads_nothing_heavy_and_nothing_else_of_ours() -> None:
     assert {name for name in loaded if name.partition(".")[0] == "assent"} == {"assent", "assent.cli"}
 
 
-@pytest.mark.parametrize(
-    "command",
-    [["demo"], ["check"], ["policy"], ["policy", "test"], ["config"], ["config", "show"], ["config", "schema"]],
-)
-def test_the_help_of_each_command_says_what_its_exit_codes_mean(command: list[str]) -> None:
-    done = assent(*command, "--help")
-    assert done.returncode == 0
-    assert "exit codes:\n  0 " in done.stdout
-    assert max(map(len, done.stdout.splitlines())) <= 80
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_of_each_command_has_examples_and_exit_codes_and_fits(name: str) -> None:
+    for parser in parsers(parser_of(name)):
+        text = parser.format_help()
+        assert examples(parser), parser.prog
+        assert "exit codes:\n  0 " in text, parser.prog
+        assert max(map(len, text.splitlines())) <= 80, parser.prog
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_example_in_the_help_can_be_typed(name: str) -> None:
+    lines = dict.fromkeys(line for parser in parsers(parser_of(name)) for line in examples(parser))
+    for line in lines:
+        typed = re.fullmatch(r"(?:source <\()?assent (.+?)(?: > \S+|\))?", line)
+        assert typed, line
+        words = shlex.split(typed[1])
+        assert words[0] == name, line
+        assert callable(parser_of(name).parse_args(words[1:]).command), line
+
+
+def test_the_help_of_a_command_is_for_it_alone() -> None:
+    done = assent("runs", "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("usage: assent runs [-h]")
 
 
 def test_the_version_is_the_installed_one() -> None:
@@ -83,11 +130,37 @@ def test_the_console_script_is_this_program() -> None:
     assert script.load() is main
 
 
-@pytest.mark.parametrize("arguments", [["frobnicate"], ["demo", "--approve"], ["demo", "--strict", "--approve-all"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["frobnicate"],
+        ["--frobnicate"],
+        ["demo", "--approve"],
+        ["demo", "--strict", "--approve-all"],
+        ["inbox", "--too", "x"],
+        ["log", "--fol"],
+        ["runs", "stop", "x"],
+        ["grants", "add", "write_file"],
+    ],
+)
 def test_a_wrong_command_line_is_an_error_that_says_so(arguments: list[str]) -> None:
     done = assent(*arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert ": error: " in done.stderr
+
+
+def test_a_mistyped_command_is_answered_with_the_nearest_one() -> None:
+    assert "did you mean inbox?" in assent("inbx").stderr
+    assert "the commands are demo, init, check" in assent("frob\x1b[2J").stderr
+    assert "\x1b" not in assent("frob\x1b[2J").stderr
+
+
+@pytest.mark.parametrize("arguments", [["runs", "cancel", "a", "--b\x1b[2J"], ["log", "--since", "\x1b]0;x\x07"]])
+def test_a_complaint_about_the_command_line_quotes_nothing_raw(tmp_path: Path, arguments: list[str]) -> None:
+    done = within(tmp_path, *arguments)
+    assert done.returncode == 2
+    assert not {"\x1b", "\x07"} & set(done.stderr)
+    assert re.search(r"⟨U\+001B⟩|\\x1b", done.stderr)
 
 
 @pytest.mark.parametrize("arguments", [[], ["config"], ["policy"]])
@@ -125,6 +198,27 @@ def test_a_wrong_configuration_is_one_message_and_no_traceback(tmp_path: Path) -
     assert "assent.yaml:1:1" in done.stderr
     assert "Traceback" not in done.stderr
     assert "\u202e" not in done.stderr
+
+
+@pytest.mark.parametrize("command", [["inbox"], ["runs"], ["grants"], ["log"], ["log", "verify"]])
+def test_a_record_that_cannot_be_used_is_one_message_and_no_traceback(tmp_path: Path, command: list[str]) -> None:
+    (tmp_path / "assent.yaml").write_text("store: folder\n")
+    (tmp_path / "folder").mkdir()
+    done = within(tmp_path, *command)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("assent: the record cannot be used: cannot open ")
+    assert "`assent config show` says which file it is" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", [["inbox"], ["runs"], ["grants"], ["log", "verify"], ["runs", "cancel", "x"]])
+@pytest.mark.parametrize("above", [True, False], ids=["above", "below"])
+def test_the_configuration_may_be_named_at_any_place(tmp_path: Path, command: list[str], above: bool) -> None:  # noqa: FBT001 (a column)
+    (tmp_path / "wrong.yaml").write_text("frobnicate: 1\n")
+    words = [command[0], "--config", "wrong.yaml", *command[1:]] if above else [*command, "--config", "wrong.yaml"]
+    done = within(tmp_path, *words)
+    assert done.returncode == 2
+    assert "wrong.yaml:1:1" in done.stderr
 
 
 @pytest.mark.parametrize("command", [["config", "show"], ["doctor"], ["check", "ls"]])

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Final, TextIO
 
+from assent.cli._screen import Screen, cells, short, wrapped
 from assent.cli.check._paint import painted
-from assent.cli.check._screen import Screen, cells, short, wrapped
 from assent.cli.check._words import happens, header, noted, remembered
 from assent.config import Settings
 from assent.model import ApprovalRequest

@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Final
 
-from assent.cli.check._screen import MARKS, Screen, Verdict, cells
+from assent.cli._screen import MARKS, Screen, Verdict, cells
 from assent.tools.shell import Part
 from assent.ui import visible
 

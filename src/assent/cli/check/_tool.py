@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from assent.cli._screen import Screen, wrapped
 from assent.cli.check._command import TOOL
-from assent.cli.check._screen import Screen, wrapped
 from assent.cli.check._words import happens, header, remembered
 from assent.config import Settings
 from assent.errors import ToolError, UnknownTool

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from assent.cli.check._screen import Screen, wrapped
+from assent.cli._screen import Screen, wrapped
 from assent.config import Mode, Settings
 from assent.model import ApprovalRequest, Verdict
 from assent.ui import visible

@@ -1,0 +1,45 @@
+"""What is said of an error, and which exit code it has; what to do next is part of it."""
+
+from __future__ import annotations
+
+from assent.errors import (
+    AssentError,
+    ConfigError,
+    GateFailed,
+    InvalidArguments,
+    Refused,
+    StoreFailed,
+    UnknownPending,
+    UnknownTool,
+)
+from assent.ui import visible
+
+FAILED, USAGE, DENIED = 1, 2, 3
+
+
+def said(error: AssentError) -> tuple[str, int]:
+    """One message for people, and the exit code."""
+    # A message may quote what somebody else wrote.
+    return visible(_text(error)), _code(error)
+
+
+def _text(error: AssentError) -> str:
+    match error:
+        case StoreFailed():
+            # The error's own last sentence speaks to a model about its call.
+            reason = error.reason.rstrip(".")
+            return f"the record cannot be used: {reason}; `assent config show` says which file it is and who named it"
+        case UnknownPending():
+            return f"{error} `assent inbox --json` lists what waits"
+        case _:
+            return str(error)
+
+
+def _code(error: AssentError) -> int:
+    match error:
+        case ConfigError() | InvalidArguments() | UnknownTool():
+            return USAGE
+        case Refused() if not isinstance(error, GateFailed):
+            return DENIED
+        case _:
+            return FAILED
