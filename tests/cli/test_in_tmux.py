@@ -54,19 +54,28 @@ def fate(screen: str, name: str) -> str:
     return found[1].strip()
 
 
+def stop(terminal: Tmux) -> None:
+    """Stop the run, and mean it."""
+    terminal.presses("q")
+    terminal.sees("Stop the run? q = stop it", ">")
+    terminal.presses("q")
+
+
 def test_a_person_rejects_with_a_reason_approves_and_approves_for_the_session(terminal: Tmux) -> None:
     terminal.start([*PROGRAM, "demo"])
     for question in (PLAN, TODO):
         terminal.is_asked(question)
-        terminal.types("y")
+        terminal.presses("y")
     terminal.is_asked(NEWS)
-    terminal.types("n")
+    terminal.presses("n")
     terminal.is_asked_why()
     terminal.types("too", "Space", "long")
     terminal.is_asked(SHORT)
-    terminal.types("y")
+    terminal.presses("y")
     terminal.is_asked(MAIL)
-    terminal.types("s")
+    terminal.presses("s")
+    terminal.sees("this session", "[1-6] Choose", ">")
+    terminal.presses("1")
     screen = terminal.sees_the_end()
     assert "in another window while\nyou are asked" in screen  # no line of the opening is wider than the window
     assert row(screen, "read_file(notes/meeting.md)") == ["allowed notes: read_approval is off"]
@@ -86,13 +95,13 @@ def test_a_person_rejects_with_a_reason_approves_and_approves_for_the_session(te
 def test_a_person_sees_the_diff_of_an_edit_and_of_what_is_overwritten(terminal: Tmux) -> None:
     terminal.start([*PROGRAM, "demo"])
     edit = terminal.is_asked(PLAN)
-    assert "  │ -Release on Thursday\n  │ +Release on Friday\n" in edit
+    assert "2     │ - Release on Thursday\n       2 │ + Release on Friday\n" in edit
     assert "content can vary" in edit
-    terminal.types("y")
+    terminal.presses("y")
     overwriting = terminal.is_asked(TODO)
     assert "⚠ This will overwrite existing file (was 2 lines, now 2 lines)" in overwriting
-    assert "  │ -water the plants\n" in overwriting
-    terminal.types("q")
+    assert "│ - water the plants\n" in overwriting
+    stop(terminal)
     terminal.sees_the_end()
 
 
@@ -101,13 +110,13 @@ def test_an_approval_does_not_cover_a_file_that_changed_while_the_person_thought
     terminal.is_asked(PLAN)
     (plan,) = terminal.folder.glob("assent-demo-*/notes/plan.md")
     plan.write_text("Release on Thursday, or never\n", encoding="utf-8")
-    terminal.types("y")
-    terminal.is_asked(" -Release on Thursday, or never")
+    terminal.presses("y")
+    terminal.is_asked("- Release on Thursday, or never")
     assert plan.read_text(encoding="utf-8") == "Release on Thursday, or never\n"
-    terminal.types("y")
+    terminal.presses("y")
     terminal.is_asked(TODO)
     assert plan.read_text(encoding="utf-8") == "Release on Friday, or never\n"
-    terminal.types("q")
+    stop(terminal)
     screen = terminal.sees_the_end()
     assert "Result: changed_since_approval: notes/plan.md" in screen
     assert answers(screen, "edit_file(notes/plan.md)") == ["approved", "approved"]
@@ -117,7 +126,7 @@ def test_a_person_who_approves_once_is_asked_again(terminal: Tmux) -> None:
     terminal.start([*PROGRAM, "demo"])
     for question in (PLAN, TODO, NEWS, MAIL, "one more thing"):
         terminal.is_asked(question)
-        terminal.types("y")
+        terminal.presses("y")
     screen = terminal.sees_the_end()
     assert answers(screen, "send_email(ana@example.org)") == ["approved", "approved"]
 
@@ -125,7 +134,7 @@ def test_a_person_who_approves_once_is_asked_again(terminal: Tmux) -> None:
 def test_a_person_stops_the_run(terminal: Tmux) -> None:
     terminal.start([*PROGRAM, "demo"])
     terminal.is_asked(PLAN)
-    terminal.types("q")
+    stop(terminal)
     screen = terminal.sees_the_end()
     assert "Stopped: you ended the run" in screen
     assert "write_file" not in screen.partition("Next:")[0]

@@ -39,6 +39,14 @@ display:
   inline_lines: 30  # default
   pager_lines: 100  # default
   preview_lines: 24  # default
+agent:
+  model: claude-sonnet-5-5  # default
+  max_tokens: 8192  # default
+  system_prompt: null  # default
+  auto_approve_read: true  # default
+  max_turns: 100  # default
+  attempts: 4  # default
+  prices: null  # default
 """)
 
 
@@ -101,6 +109,14 @@ display:
   inline_lines: 30  # default
   pager_lines: 100  # default
   preview_lines: 24  # default
+agent:
+  model: claude-sonnet-5-5  # default
+  max_tokens: 8192  # default
+  system_prompt: null  # default
+  auto_approve_read: true  # default
+  max_turns: 100  # default
+  attempts: 4  # default
+  prices: null  # default
 """)
 
 

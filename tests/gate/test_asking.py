@@ -31,7 +31,7 @@ from assent.errors import (
 )
 from assent.model import Outcome, PendingId
 from assent.testing import Answers, VirtualClock, memory_store
-from tests.gate.kit import Recorder, asking, call, gate, kinds
+from tests.gate.kit import ASK, Recorder, asking, call, gate, kinds
 
 
 class Slow:
@@ -392,3 +392,31 @@ def test_the_default_record_is_in_the_users_state_directory(tmp_path: Path, monk
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     Gate().store.close()
     assert (tmp_path / "assent" / "assent.db").is_file()
+
+
+async def test_an_approver_whose_question_is_taken_back_is_told_who_answered() -> None:
+    told: list[str] = []
+    shown = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    class Slow:
+        async def decide(self, batch: Sequence[Pending], /) -> Mapping[PendingId, ApprovalDecision]:
+            loop.call_soon_threadsafe(shown.set)
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError as closed:
+                told.extend(map(str, closed.args))
+                loop.call_soon_threadsafe(shown.set)
+                raise
+            raise AssertionError
+
+    here = gate(Slow())
+    pending = await here.judge(call(), ASK)
+    assert isinstance(pending, Pending)
+    asking = asyncio.ensure_future(here.ask(pending))
+    await shown.wait()
+    shown.clear()
+    here.answer(pending.id, Approve(by="eva"))
+    assert await asking == Approve(by="eva")
+    await shown.wait()
+    assert told == ["Answered: approved by eva"]

@@ -10,7 +10,11 @@ from tests.ui.person import Person
 
 
 @pytest.fixture
-def person() -> Iterator[Person]:
+def person(monkeypatch: pytest.MonkeyPatch) -> Iterator[Person]:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("NO_COLOR", "1")
+    # The rule is the same, and a few hundred keys are pressed here; tests in tmux wait as long as people do.
+    monkeypatch.setattr("assent.ui._keys.QUIET_SECONDS", 0.12)
     somebody = Person()
     yield somebody
     somebody.leaves()

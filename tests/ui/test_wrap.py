@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.ui._wrap import _cells, wrap
+from assent.ui._wrap import cells, wrap
 
 LINES = st.text(st.characters(exclude_categories=["Cc", "Cs"], include_characters=" \t漢é\u0301"), max_size=200)
 
@@ -15,7 +15,7 @@ def test_a_wrapped_line_is_the_whole_line(line: str, width: int) -> None:
 
 @given(LINES, st.integers(8, 60))
 def test_no_piece_is_wider_than_the_terminal(line: str, width: int) -> None:
-    assert all(_cells(piece) <= width for piece in wrap(line, width))
+    assert all(cells(piece) <= width for piece in wrap(line, width))
 
 
 def test_a_line_breaks_between_words_where_it_can() -> None:

@@ -24,8 +24,11 @@ class StoreClerk:
         return self._store.content(pending.id, sha256) if found is None else found
 
     def covered(self, grant: Grant, /, *, last: int) -> tuple[int, int]:
-        """How many of the last questions this would have answered, in whichever run, and of how many."""
-        recent = [asked.pending for asked in self._store.recent(last)]
+        """How many of the last questions this would have answered, in whichever run, and of how many.
+
+        What still waits is not counted: the answer is about that.
+        """
+        recent = [asked.pending for asked in self._store.recent(last) if asked.ruling is not None]
         return sum(_covers(grant, each) for each in recent), len(recent)
 
     async def redraw(self, _pending: Pending, _args: Mapping[str, object], /) -> Pending | None:

@@ -6,14 +6,14 @@ import asyncio
 import itertools
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 
 from assent.errors import AlreadyDecided, AssentError, GateFailed
-from assent.model import ApprovalDecision, Approver, Clerk, Clock, Outcome, Pending, PendingId, Reviews, Ruling, Store
+from assent.model import ApprovalDecision, Approver, Clerk, Clock, Outcome, Pending, PendingId, Ruling, Store
 
 POLL_SECONDS = 0.05
 """How soon an answer given in another process, or the end of a question's time, is seen."""
@@ -25,6 +25,7 @@ _IDLE_TICKS = round(_LINGER_SECONDS / POLL_SECONDS)
 Post = Callable[[Pending, ApprovalDecision], object]
 Reconsider = Callable[[Pending], None]
 _Answers = Mapping[PendingId, ApprovalDecision]
+Review = Callable[[Sequence[Pending], Clerk], Coroutine[object, object, _Answers]]
 _BatchKey = tuple[str, str, str]
 
 
@@ -213,13 +214,22 @@ class Desk:
 
     async def _present(self, batch: list[Pending], approver: Approver) -> asyncio.Future[_Answers]:
         """Show a batch; take the question back once every item was answered elsewhere."""
-        asked = approver.review(batch, self._clerk) if isinstance(approver, Reviews) else approver.decide(batch)
-        asking = asyncio.ensure_future(asked)
+        # Asking a protocol takes as long as all the rest: the name is enough.
+        review: Review | None = getattr(approver, "review", None)
+        asking = asyncio.ensure_future(approver.decide(batch) if review is None else review(batch, self._clerk))
         await asyncio.sleep(0)
         while not asking.done() and not (await asyncio.wait({asking}, timeout=POLL_SECONDS))[0]:
             if not any(pending.id in self._waiting for pending in batch):
-                asking.cancel()
+                asking.cancel(self._who_was_first(batch))
         return asking
+
+    def _who_was_first(self, batch: Sequence[Pending]) -> str | None:
+        """For the approver whose question is taken back; nothing, where nobody answered."""
+        with suppress(AssentError):
+            rulings = (self._store.ruling(each.id) for each in batch)
+            people = {f"Answered: {each.outcome} by {each.by}" for each in rulings if each and each.decision}
+            return "; ".join(sorted(people)) or None
+        return None
 
     def _take(self, batch: Sequence[Pending], asking: asyncio.Future[_Answers]) -> None:
         """What came of a batch that was shown."""

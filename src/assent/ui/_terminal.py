@@ -1,35 +1,38 @@
-"""Questions on a terminal, in plain text."""
+"""The approver at a terminal: who answers there, and what becomes of it when they leave."""
 
 from __future__ import annotations
 
 import asyncio
 import getpass
-import os
-import sys
+import threading
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from typing import Final, TextIO
 
+from assent.config import Display
 from assent.errors import AlreadyDecided
-from assent.model import ApprovalDecision, Approve, Clock, Outcome, Pending, PendingId, Reject, Scope, Wider, operation
-from assent.ui._draw import draw
-from assent.ui._lines import EndOfInput, forget_typed, is_terminal, next_line
+from assent.model import ApprovalDecision, Clerk, Clock, Outcome, Pending, PendingId, Reject
+from assent.ui._batch import Batch
+from assent.ui._notify import waiting
+from assent.ui._talk import Interrupted, Talk
+from assent.ui._tty import DEVICE, EndOfInput, Tty, is_terminal, is_watched, opened, say
 from assent.ui._visible import visible
 
-_CHOICES: Final = ("[y] Approve", "[n] Reject", "[s] Approve for session", "[q] Stop the run")
-_WIDER: Final = "[w] Approve more for session"
-# Whoever types while a question appears has not read it: what comes this early is thrown away too.
-_GRACE_SECONDS: Final = 0.35
-_WIDEST: Final = 100
-_NARROWEST: Final = 20
+_POLL_SECONDS: Final = 0.05
+_NOBODY: Final = Reject(by="nobody", note="there is no terminal to ask at")
+_LEFT: Final = Reject(by="end of input", note="the input ended before an answer")
+# Whoever reads the keys reads all of them: two questions at once would share them out.
+_one_at_a_time: Final = threading.Lock()
 
 
 class TerminalApprover:
-    """Shows each question whole and takes one line as the answer.
+    """Shows each question and takes one key as the answer.
 
-    What was typed before a question is shown is thrown away. The end of input rejects, and so
-    does an input that is no terminal: there, nothing tells an answer from what was typed ahead.
+    Keys come from the controlling terminal, not from the standard input. What was typed before a
+    question could be read is thrown away. The end of input rejects, and so does an input that is no
+    terminal: there, nothing tells an answer from what was typed ahead.
     """
 
     def __init__(
@@ -39,113 +42,105 @@ class TerminalApprover:
         *,
         by: str = "",
         clock: Clock = time.time,
+        display: Display | None = None,
+        where: str = "",
+        plain: bool = False,
     ) -> None:
-        self._input = input or sys.stdin
-        self._output = output or sys.stdout
+        self._input = input
+        self._output = output
         self._by = by or _user()
         self._clock = clock
+        self._display = display or Display()
+        self._where = where
+        self._plain = plain
 
     @staticmethod
     def is_possible(input: TextIO | None = None, output: TextIO | None = None) -> bool:  # noqa: A002
         """Whether a person can see the question and answer it."""
-        return is_terminal(input or sys.stdin) and is_terminal(output or sys.stdout)
+        if input is None and output is None:
+            return is_watched()
+        with opened(input, output, plain=True) as tty:
+            return tty is not None and is_terminal(tty.screen)
 
     async def decide(self, batch: Sequence[Pending], /) -> Mapping[PendingId, ApprovalDecision]:
-        """One question after the other; stopping the run answers the rest too."""
-        answers: dict[PendingId, ApprovalDecision] = {}
-        covered: set[tuple[str, str, tuple[str, ...]]] = set()
-        try:
-            for number, pending in enumerate(batch, start=1):
-                same = operation(pending.call, pending.request), pending.call.run, pending.call.agents
-                if same in covered:
-                    answers[pending.id] = Approve(by=self._by)
-                    continue
-                self._say(draw(pending, position=(number, len(batch)), width=self._width(), now=self._clock()))
-                answers[pending.id] = answer = await self._answer(pending)
-                if isinstance(answer, Approve) and answer.scope is Scope.SESSION:
-                    covered.add(same)
-                if isinstance(answer, Reject) and answer.stop:
-                    return {each.id: answers.get(each.id, answer) for each in batch}
-        except asyncio.CancelledError:
-            self._say("\nClosed: it was answered elsewhere, or its time is over.")
-            raise
-        return answers
+        """One question after the other, or as a list; stopping the run answers the rest too."""
+        return await self._asked(batch, None)
+
+    async def review(self, batch: Sequence[Pending], clerk: Clerk, /) -> Mapping[PendingId, ApprovalDecision]:
+        """The same with somebody at hand who knows more than the questions say."""
+        return await self._asked(batch, clerk)
 
     def lost(self, pending: Pending, first: AlreadyDecided) -> None:
         """Say that another answer was first; what our own stop closed needs no word."""
         if (first.outcome, first.by) != (Outcome.CANCELLED, self._by):
-            self._say(f"{visible(pending.request.description, keep='')}: {visible(str(first), keep='')}")
+            self._tell(f"{visible(pending.request.description, keep='')}: {visible(str(first), keep='')}")
 
-    async def _answer(self, pending: Pending) -> ApprovalDecision:
-        if not is_terminal(self._input):
-            return Reject(by="nobody", note="there is no terminal to ask at")
-        await asyncio.sleep(_GRACE_SECONDS)
+    async def _asked(self, batch: Sequence[Pending], clerk: Clerk | None) -> Mapping[PendingId, ApprovalDecision]:
+        async with _turn():
+            with opened(self._input, self._output, plain=self._plain) as tty:
+                if tty is None:
+                    return {each.id: _NOBODY for each in batch}
+                return await self._at(tty, batch, clerk)
+
+    async def _at(
+        self, tty: Tty, batch: Sequence[Pending], clerk: Clerk | None
+    ) -> Mapping[PendingId, ApprovalDecision]:
+        talk = Talk(
+            tty,
+            clerk=clerk,
+            by=self._by,
+            clock=self._clock,
+            display=self._display,
+            where=self._where,
+            plain=self._plain,
+        )
+        asked = Batch(talk, batch)
         try:
-            answer = await self._choice(pending.request.wider)
-        except EndOfInput:
+            with tty.taken(), waiting(_title(batch), tty):
+                return await asked.answers()
+        except Interrupted:
+            tty.say("\nInterrupted: the run is stopped.")
+            return asked.filled(Reject(by=self._by, stop=True))
+        except (EndOfInput, OSError):
             # Where the input is gone, the output may be too; the answer is the same.
-            with suppress(OSError):
-                self._say("\nThe input ended: rejected.")
-            return Reject(by="end of input", note="the input ended before an answer")
-        self._say("")
-        return answer
+            with suppress(OSError, ValueError):
+                tty.say("\nThe input ended: no answer was given.")
+            return asked.filled(_LEFT)
+        except asyncio.CancelledError as closed:
+            with suppress(OSError, ValueError):
+                tty.say(f"\n{self._closing(batch, closed)}")
+            raise
 
-    async def _choice(self, wider: Sequence[Wider]) -> ApprovalDecision:
-        while True:
-            match (await self._typed(self._choices(wider))).lower():
-                case "y" | "yes":
-                    return Approve(by=self._by)
-                case "s":
-                    return Approve(by=self._by, scope=Scope.SESSION)
-                case "w" if wider:
-                    covers = await self._wider(wider)
-                    if covers:
-                        return Approve(by=self._by, scope=Scope.SESSION, covers=covers)
-                case "n" | "no":
-                    return Reject(by=self._by, note=await self._reason())
-                case "q":
-                    return Reject(by=self._by, stop=True)
-                case _:
-                    self._say(f"Please answer y, n, s{', w' if wider else ''} or q, and Enter.")
+    def _closing(self, batch: Sequence[Pending], closed: asyncio.CancelledError) -> str:
+        """Why the question was taken from the screen, as far as anybody says."""
+        if closed.args:
+            return visible(str(closed.args[0]), keep="")
+        if all(each.expires is not None and each.expires <= self._clock() for each in batch):
+            return "Closed: its time is over. Nothing was approved."
+        return "Closed: it was answered elsewhere, or its time is over."
 
-    async def _wider(self, wider: Sequence[Wider]) -> str:
-        """What else the approval is to cover, by its name; nothing, if the person thinks better of it."""
-        for number, each in enumerate(wider, start=1):
-            self._say(f"  {number}  {visible(each.description, keep='')}")
-        typed = await self._typed("Approve which of them for this session? (a number, or Enter to go back)")
-        chosen = int(typed) if typed.isascii() and typed.isdecimal() else 0
-        return wider[chosen - 1].name if 0 < chosen <= len(wider) else ""
+    def _tell(self, text: str) -> None:
+        if self._output is not None:
+            say(self._output, f"{text}\n")
+            return
+        with suppress(OSError), Path(DEVICE).open("w", encoding="utf-8") as screen:
+            say(screen, f"{text}\n")
 
-    async def _reason(self) -> str:
-        try:
-            return await self._typed("Why? The agent will read it. (Enter for no reason)")
-        except EndOfInput:
-            return ""
 
-    async def _typed(self, prompt: str) -> str:
-        """The line typed after the prompt was shown."""
-        # Typing ahead never approves. Before the prompt, not behind it: whoever answers what they see is heard.
-        forget_typed(self._input)
-        self._say(prompt, end="\n> ")
-        return await next_line(self._input)
+@asynccontextmanager
+async def _turn() -> AsyncGenerator[None]:
+    """One question at a time, whichever gate asks it."""
+    while not _one_at_a_time.acquire(blocking=False):  # noqa: ASYNC110 — the other one may be in another loop
+        await asyncio.sleep(_POLL_SECONDS)
+    try:
+        yield
+    finally:
+        _one_at_a_time.release()
 
-    def _choices(self, wider: Sequence[Wider]) -> str:
-        choices = [*_CHOICES[:3], *([_WIDER] if wider else []), *_CHOICES[3:]]
-        line = "  ".join(choices)
-        return line if len(line) <= self._width() else "\n".join(choices)
 
-    def _say(self, text: str, end: str = "\n") -> None:
-        # A terminal that cannot spell a character gets its number: an error here would refuse the call.
-        encoding = getattr(self._output, "encoding", None) or "utf-8"
-        self._output.write((text + end).encode(encoding, "backslashreplace").decode(encoding))
-        self._output.flush()
-
-    def _width(self) -> int:
-        try:
-            columns = os.get_terminal_size(self._output.fileno()).columns
-        except (OSError, ValueError):
-            columns = 0
-        return max(_NARROWEST, min(columns or 80, _WIDEST))
+def _title(batch: Sequence[Pending]) -> str:
+    more = f" (and {len(batch) - 1} more)" if len(batch) > 1 else ""
+    return f"{batch[0].request.description}{more}"
 
 
 def _user() -> str:

@@ -17,25 +17,25 @@ def wrap(line: str, width: int) -> list[str]:
         return [line]
     pieces, used = [""], 0
     for part in _parts(line, width):
-        cells = _cells(part)
-        if used and used + cells > width:
+        taken = cells(part)
+        if used and used + taken > width:
             pieces.append("")
             used = 0
         pieces[-1] += part
-        used += cells
+        used += taken
     return pieces
 
 
 def _parts(line: str, width: int) -> Iterator[str]:
     """Words with the blanks behind them; one that is wider than the line, by character."""
     for word in _WORDS.findall(line):
-        if _cells(word) <= width:
+        if cells(word) <= width:
             yield word
         else:
             yield from word
 
 
-def _cells(text: str) -> int:
+def cells(text: str) -> int:
     """How many columns the text takes on a terminal; a tab at its widest."""
     return len(text) if text.isascii() and "\t" not in text else sum(map(_cell, text))
 

@@ -1,0 +1,264 @@
+"""Every key and every screen, at a real terminal."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.tmux import Tmux
+from tests.ui.writer import LINES
+
+ROOT = Path(__file__).parents[2]
+WRITER = [sys.executable, "-m", "tests.ui.writer"]
+
+
+@pytest.fixture
+def terminal() -> Iterator[Tmux]:
+    if shutil.which("tmux") is None:
+        if os.environ.get("CI"):
+            pytest.fail("tmux is missing; in CI it must be there: scripts/system-packages tmux")
+        pytest.skip("tmux is not installed")
+    # Not tmp_path: the name of a socket has little room.
+    with tempfile.TemporaryDirectory(prefix="assent-tmux-") as folder:
+        window = Tmux(Path(folder))
+        try:
+            yield window
+        finally:
+            window.stop()
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    (tmp_path / "a.txt").write_text("".join(f"{line}\n" for line in LINES))
+    return tmp_path
+
+
+def asks(
+    terminal: Tmux,
+    work: Path,
+    *wanted: str,
+    seconds: int = 300,
+    columns: int = 80,
+    lines: int = 40,
+    piped: str | None = None,
+    **environment: str,
+) -> None:
+    terminal.start(
+        [*WRITER, str(work), str(seconds), *wanted],
+        columns=columns,
+        lines=lines,
+        environment={"PYTHONPATH": str(ROOT), **environment},
+        piped=piped,
+    )
+
+
+def editor_of(work: Path) -> Path:
+    """An editor that reads a line from the terminal: it has it while it runs."""
+    editor = work / "editor.sh"
+    editor.write_text('#!/bin/sh\nprintf "EDITOR> "\nread -r text\nprintf "%s\\n" "$text" >"$1"\n')
+    editor.chmod(0o700)
+    return editor
+
+
+def test_what_is_typed_before_the_question_can_be_read_decides_nothing(terminal: Tmux, work: Path) -> None:
+    terminal.open(
+        f"stty -echo; read -r line; PYTHONPATH={ROOT} {' '.join(WRITER)} {work} 300 a.txt=2; echo exit code $?; exec cat"
+    )
+    terminal.presses("Enter", *"yyyY", "Enter", *"y1Ay")
+    terminal.until(lambda screen: "[q] Stop the run" in screen)
+    terminal.presses("y")
+    terminal.is_asked("a.txt")
+    assert "written" not in terminal.screen()
+    terminal.pastes("y")
+    terminal.may_answer("That was more than one key: nothing is decided.")
+    terminal.presses("y")
+    assert "a.txt: written" in terminal.sees_the_end()
+    assert "line 2 changed" in (work / "a.txt").read_text()
+
+
+def test_keys_come_from_the_terminal_and_not_from_what_is_piped_in(terminal: Tmux, work: Path) -> None:
+    asks(terminal, work, "a.txt=2", piped="y\ny\ny\n")
+    terminal.is_asked("a.txt")
+    assert terminal.title().startswith("? ")
+    terminal.presses("n")
+    terminal.is_asked_why()
+    terminal.types("not", "Space", "now")
+    screen = terminal.sees_the_end()
+    assert "not now" in screen.partition("a.txt: rejected")[2]
+    assert not terminal.title().startswith("? ")
+
+
+def test_a_long_file_opens_the_pager_and_the_person_comes_back(terminal: Tmux, work: Path) -> None:
+    asks(terminal, work, "new.txt:150", lines=24)
+    screen = terminal.sees("new line 1", "q = back to the question")
+    assert "[y] Approve" not in screen
+    # The pager is less, in its own place in front: what it must not do it cannot do, and its Ctrl-C is not ours.
+    terminal.presses("!")
+    terminal.sees("Command not available")
+    terminal.presses("Enter")
+    terminal.presses("C-c")
+    terminal.presses("G")
+    terminal.sees("new line 150", "(end)")
+    terminal.presses("q")
+    terminal.is_asked("new.txt")
+    terminal.presses("?")
+    terminal.sees("An approval binds these arguments:", "q = back to the question")
+    terminal.presses("q")
+    terminal.is_asked("new.txt")
+    terminal.presses("y")
+    assert "new.txt: written" in terminal.sees_the_end()
+
+
+def test_what_was_not_seen_takes_a_second_key(terminal: Tmux, work: Path) -> None:
+    asks(terminal, work, "new.txt:60", lines=24)
+    assert "new line 60" not in terminal.is_asked("new.txt")
+    terminal.presses("y")
+    terminal.may_answer("You have not seen all of it. v = view, Y = approve anyway")
+    terminal.presses("v")
+    terminal.sees("new line 1", "q = back to the question")
+    terminal.presses("q")
+    terminal.is_asked("new.txt")
+    terminal.presses("y")
+    assert "new.txt: written" in terminal.sees_the_end()
+
+
+def test_some_hunks_are_approved_and_only_those_are_written(terminal: Tmux, work: Path) -> None:
+    asks(terminal, work, "a.txt=2,20,38", columns=130)
+    first = terminal.is_asked("a.txt")
+    terminal.presses("d")
+    terminal.may_answer("Approval needed", times=2)
+    assert terminal.is_asked("a.txt") != first
+    terminal.presses("h")
+    for at, key in enumerate("nyn", 1):
+        terminal.may_answer("Apply this hunk [y,n,a,d,q,?]?", times=at)
+        terminal.presses(key)
+    terminal.is_asked_why()
+    terminal.types("later")
+    terminal.may_answer("Approve 1 of 3 hunks?")
+    terminal.presses("y")
+    assert "a.txt: written" in terminal.sees_the_end()
+    changed = (work / "a.txt").read_text().splitlines()
+    assert [line for line in changed if "changed" in line] == ["line 20 changed"]
+
+
+def test_edited_content_is_judged_shown_and_written(terminal: Tmux, work: Path) -> None:
+    asks(terminal, work, "new.txt:2", EDITOR=str(editor_of(work)))
+    terminal.is_asked("new.txt")
+    terminal.presses("e")
+    terminal.sees("EDITOR>")
+    terminal.types("my", "Space", "own", "Space", "line")
+    question = terminal.is_asked("new.txt")
+    assert "my own line" in question
+    assert "Your edit of content:" in terminal.screen()
+    terminal.presses("y")
+    terminal.sees_the_end()
+    assert (work / "new.txt").read_text() == "my own line\n"
+
+
+def test_a_batch_of_three_is_answered_as_a_list(terminal: Tmux, work: Path) -> None:
+    asks(terminal, work, "a.txt=2", "b.txt:3", "c.txt:3")
+    terminal.is_asked("(1 of 3)")
+    terminal.presses("b")
+    terminal.may_answer("3 questions, 0 answered", "[b] Back")
+    terminal.presses("y")
+    terminal.may_answer("3 questions, 1 answered", "[b] Back")
+    terminal.presses("Down")
+    terminal.may_answer("> [ ] 2")
+    terminal.presses("n")
+    terminal.is_asked_why()
+    terminal.presses("Enter")
+    terminal.may_answer("3 questions, 2 answered", "[b] Back")
+    terminal.presses("b")
+    terminal.is_asked("(3 of 3")
+    terminal.presses("s")
+    terminal.may_answer("Remember: ", "Choose")
+    terminal.presses("b")
+    terminal.may_answer("(3 of 3", times=2)
+    terminal.presses("A")
+    terminal.may_answer("Approve the question that is not answered yet? A = approve")
+    terminal.presses("A")
+    screen = terminal.sees_the_end()
+    assert (screen.count(".txt: written"), screen.count(".txt: rejected")) == (2, 1)
+
+
+def test_the_window_may_have_another_size_meanwhile(terminal: Tmux, work: Path) -> None:
+    asks(terminal, work, "a.txt=2")
+    terminal.is_asked("a.txt")
+    terminal.resize(40, 30)
+    terminal.may_answer("Approval needed", times=2)
+    narrow = terminal.is_asked("a.txt")
+    assert max(map(len, narrow.splitlines())) <= 40
+    terminal.presses("y")
+    assert "a.txt: written" in terminal.sees_the_end()
+
+
+def test_the_time_runs_and_its_end_approves_nothing(terminal: Tmux, work: Path) -> None:
+    asks(terminal, work, "a.txt=2", seconds=3)
+    terminal.sees("a.txt", "2 s left >")
+    terminal.sees("a.txt", "1 s left >")
+    screen = terminal.sees_the_end()
+    assert "a.txt: expired" in screen
+    assert screen.count("Approval needed") == 1
+
+
+def test_an_answer_from_elsewhere_takes_the_question_from_the_screen_and_out_of_the_pager(
+    terminal: Tmux, work: Path
+) -> None:
+    asks(terminal, work, "new.txt:150", lines=24)
+    terminal.sees("new line 1", "q = back to the question")
+    (work / "lee").touch()
+    screen = terminal.sees_the_end()
+    assert (work / "new.txt").exists()
+    assert "new line 1\n" not in screen, "less has left its screen"
+    # The terminal echoes again: it is as it was.
+    terminal.types("echoed")
+    terminal.until(lambda screen: screen.count("echoed") >= 2)
+
+
+def test_ctrl_c_interrupts_the_program_and_leaves_the_terminal_as_it_was(terminal: Tmux, work: Path) -> None:
+    asks(terminal, work, "a.txt=2")
+    terminal.is_asked("a.txt")
+    terminal.presses("C-c")
+    screen = terminal.sees_the_end()
+    assert "interrupted\nexit code 130" in screen
+    assert "written" not in screen
+    terminal.types("echoed")
+    terminal.until(lambda screen: screen.count("echoed") >= 2)
+
+
+def test_ctrl_d_rejects(terminal: Tmux, work: Path) -> None:
+    asks(terminal, work, "a.txt=2")
+    terminal.is_asked("a.txt")
+    terminal.presses("C-d")
+    assert "a.txt: rejected" in terminal.sees_the_end()
+
+
+def test_ctrl_z_gives_the_terminal_to_the_shell_and_asks_again_when_it_goes_on(terminal: Tmux, work: Path) -> None:
+    terminal.open(f"exec env PS1='shell> ' EDITOR={editor_of(work)} bash --norc --noprofile -i")
+    terminal.sees("shell>")
+    terminal.types(f"PYTHONPATH={ROOT} {' '.join(WRITER)} {work} 300 a.txt=2 2>/dev/null")
+    terminal.is_asked("a.txt")
+    terminal.presses("C-z")
+    terminal.sees("Stopped", "shell>")
+    terminal.types("echo", "Space", "typed here")
+    terminal.sees("\ntyped here", "shell>")
+    terminal.types("fg")
+    terminal.may_answer("Approval needed", times=2)
+    terminal.is_asked("a.txt")
+    # In the editor, too: both stop, and both go on.
+    terminal.presses("e")
+    terminal.sees("EDITOR>")
+    terminal.presses("C-z")
+    terminal.until(lambda screen: screen.count("Stopped") > 1 and screen.endswith("shell>"))
+    terminal.types("fg")
+    terminal.until(lambda screen: screen.rstrip().endswith("a.txt=2 2> /dev/null"))
+    terminal.types("edited")
+    terminal.may_answer("Your edit of content:", "edited")
+    terminal.presses("y")
+    terminal.sees("a.txt: written", "shell>")
