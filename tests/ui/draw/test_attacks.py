@@ -93,7 +93,7 @@ LOOKS: Final = st.builds(
 OURS: Final = re.compile(
     r"$|── Approval needed|Approval needed|(What|Where|In|From|To|Sandbox|Tool|Agent|Why|Time left|\[s\] covers):|⚠"
     r"|Warning:|… \d|\.\.\. \d|(Changes|Content|New content|Args|Text|Command|This file is deleted):|Nothing changes"
-    r"|  (↳|\.\.) |\"|    (↳|\.\.) |  ([✓?✗] )?(allow|ask|deny) +|  and \d+ more parts$"
+    r"|  (↳|\.\.)( |$)|\"|    (↳|\.\.)( |$)|  ([✓?✗] )?(allow|ask|deny) +|  and \d+ more parts$"
 )
 FRAMED: Final = re.compile(r"[ \d]+[│┆]|  ([-+ ] )? *(\d+|\.\.|file|hunk|note):")
 
