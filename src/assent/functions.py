@@ -27,7 +27,7 @@ def simple_approval_request(
     """A request that shows the call as it is; excluded keys are neither compared nor logged."""
     fingerprint = {key: value for key, value in args.items() if key not in exclude_keys} if exclude_keys else args
     if description is None:
-        shown = [f"{key}={value!r}" if key in fingerprint else f"{key}=…" for key, value in args.items()]
+        shown = [f"{key}={value!r}" if key not in exclude_keys else f"{key}=…" for key, value in args.items()]
         description = f"{tool_name}({', '.join(shown)})"
     return ApprovalRequest(description=description, fingerprint=fingerprint, reason=reason)
 
@@ -98,10 +98,11 @@ class FunctionTool:
 
     def arguments(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> dict[str, object]:
         """Every argument by name, defaults included: what a person is shown is the whole of it."""
-        if self._plain and len(args) <= len(self._names):
-            given = {**dict(zip(self._names, args, strict=False)), **kwargs}
+        if self._plain:
+            given = dict(zip(self._names, args))  # noqa: B905 — too many are counted below, and the word takes time
+            given.update(kwargs)
             named = {**self._defaults, **given} if self._defaults else given
-            # As many as were given, so none was given twice.
+            # As many as were given, so none was given twice and none had no place.
             if len(given) == len(args) + len(kwargs) and (named.keys() == self._possible or self._fits(named)):
                 return named
         # What does not fit goes to `bind`, which says so as Python does, before anybody is asked.

@@ -1,4 +1,5 @@
 import copy
+import dataclasses
 import json
 import math
 import pickle
@@ -39,6 +40,7 @@ def test_fingerprints_are_equal_exactly_when_their_spelling_is(
     left: dict[str, object], right: dict[str, object]
 ) -> None:
     assert (canonical(freeze(left)) == canonical(freeze(right))) is same(left, right)
+    assert (freeze(left) == freeze(right)) is same(left, right)
 
 
 @given(objects)
@@ -134,3 +136,16 @@ def test_the_digest_binds_the_tool_and_every_argument() -> None:
     ]
     assert call.digest not in {other.digest for other in others}
     assert call.digest == ToolCall(run="s", id="2", tool_name="t", args={"a": 1}).digest
+
+
+def test_a_call_made_the_short_way_is_the_same_call_and_as_frozen() -> None:
+    short = ToolCall.of("r", "1", "t", {"a": [1]}, ("agent",))
+    long = ToolCall(run="r", id="1", tool_name="t", args={"a": [1]}, agents=("agent",))
+    assert short == long
+    assert type(short) is type(long) is ToolCall
+    for call in (short, long):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            call.run = "another"  # type: ignore[misc]
+        assert pickle.loads(pickle.dumps(call)) == call  # noqa: S301
+    with pytest.raises(Unspellable):
+        ToolCall.of("r", "1", "t", {"a": object()}, ())

@@ -265,3 +265,41 @@ def test_a_run_that_nobody_knows_cannot_be_stopped_nor_resumed(store: SQLiteStor
     assert not store.stop_run("nowhere", by="ana", at=1.0)
     assert not store.resume_run("nowhere", by="ana", at=1.0)
     assert list(store.journal()) == []
+
+
+def test_asking_takes_the_same_work_however_many_questions_were_answered_before(store: SQLiteStore) -> None:
+    work: list[int] = []
+    for number in range(300):
+        steps = 0
+
+        def step() -> None:
+            nonlocal steps
+            steps += 1
+
+        store._db._writer.set_progress_handler(step, 1)
+        store.park([question(str(number))])
+        store._db._writer.set_progress_handler(None, 0)
+        work.append(steps)
+        store.decide(approved(question(str(number))))
+    # Trees grow, but nobody goes through all that was ever answered.
+    assert max(work[200:]) < 1.5 * max(work[:20])
+
+
+def test_an_answer_is_not_seen_before_it_is_written_whole(open_store: Open) -> None:
+    store = open_store()
+    store.park([question()])
+    with store._db.transaction(durable=True) as connection:
+        store._decide(connection, approved(question()), None)
+        assert store.ruling(question().id) is None
+    assert store.ruling(question().id) == approved(question())
+
+
+def test_the_end_of_a_run_leaves_what_is_known_of_other_runs_at_hand(store: SQLiteStore) -> None:
+    store.park([question("1"), question("2", run="other")])
+    known = store.history("other")
+    store.decide(stopped(question("1")))
+    assert store.history("run").stopped is not None
+    known = store.history("other")
+    store.end_run("run", 9.0)
+    assert store.history("run").stopped is None
+    assert store.history("other") is known

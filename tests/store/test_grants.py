@@ -119,7 +119,8 @@ def test_what_is_remembered_is_read_again_after_a_write_elsewhere_and_not_after_
     store, other = open_store(), open_store()
     read: list[str] = []
     store.remembered(call(), REQUEST, NOW)
-    store._db._reader.set_trace_callback(read.append)
+    for connection in (store._db._reader, store._db._writer):
+        connection.set_trace_callback(lambda said: read.append(said) if "FROM grants" in said else None)
     store._memory._fresh_until = 0.0
     store.note("allowed", 1.0, call(), "rule")
     store._db.flush()
@@ -129,7 +130,6 @@ def test_what_is_remembered_is_read_again_after_a_write_elsewhere_and_not_after_
     store._memory._fresh_until = 0.0
     assert store.remembered(call(), REQUEST, NOW) == grant("from elsewhere")
     assert len(read) == 1
-    store._db._reader.set_trace_callback(None)
 
 
 def test_what_was_revoked_elsewhere_is_not_kept_because_this_process_is_writing(open_store: Open) -> None:

@@ -40,7 +40,7 @@ def commits(store: SQLiteStore, write: Write) -> list[int]:
         writer.set_trace_callback(None)
     # What was said is what SQLite understood.
     ((level,),) = writer.execute("PRAGMA synchronous").fetchall()
-    assert found[-1:] == [level]
+    assert level == (FULL if said.endswith("FULL") else NORMAL)
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
@@ -144,10 +144,6 @@ class Gate:
 
         Whoever stops waiting leaves the questions on the desk, or with `cancel` takes them back.
         """
-        if self._approver is None and not self.store.shared:
-            raise GateFailed(
-                "approver", "nobody can be asked: the gate has no approver, and no one else can open its store"
-            )
         return [
             refusal(ruling, pending.call.tool_name) if ruling.decision is None else ruling.decision
             for pending, ruling in zip(pendings, await self._rulings(pendings, cancel=cancel), strict=True)
@@ -192,17 +188,22 @@ class Gate:
             Refused: the call may not run.
             ToolError: it could not work, so nobody was asked.
         """
-        if hasattr(policy, "prepare"):
-            await self._judge.prepare(call, policy)
-        ruled = self._judge.rule(call, policy)
-        return ruled if isinstance(ruled, Permit) else await self._admit_slowly(ruled, call, policy, timeout)
+        admitted = self.admitting(call, policy, timeout=timeout)
+        return admitted if isinstance(admitted, Permit) else await admitted
 
     def admit_sync(self, call: ToolCall, policy: Policy, *, timeout: Timeout = "default") -> Permit:
         """`admit` for synchronous code, also inside a running loop."""
+        admitted = self.admitting(call, policy, timeout=timeout)
+        return admitted if isinstance(admitted, Permit) else run_sync(admitted)
+
+    def admitting(
+        self, call: ToolCall, policy: Policy, *, timeout: Timeout = "default"
+    ) -> Permit | Coroutine[object, object, Permit]:
+        """The permit where nobody must be waited for, else what to await for it."""
         if hasattr(policy, "prepare"):
-            return run_sync(self.admit(call, policy, timeout=timeout))
+            return self._admit_prepared(call, policy, timeout)
         ruled = self._judge.rule(call, policy)
-        return ruled if isinstance(ruled, Permit) else run_sync(self._admit_slowly(ruled, call, policy, timeout))
+        return ruled if isinstance(ruled, Permit) else self._admit_slowly(ruled, call, policy, timeout)
 
     def wrap(self, function: Callable[P, R], *, name: str = "", policy: Policy | None = None) -> Callable[P, R]:
         """The function behind this gate: it is called as before, and runs only if the gate agrees."""
@@ -269,16 +270,19 @@ class Gate:
             self.refused(call, refusal)
             raise
 
+    async def _admit_prepared(self, call: ToolCall, policy: Policy, timeout: Timeout) -> Permit:
+        await self._judge.prepare(call, policy)
+        ruled = self._judge.rule(call, policy)
+        return ruled if isinstance(ruled, Permit) else await self._admit_slowly(ruled, call, policy, timeout)
+
     async def _admit_slowly(
         self, ruled: ApprovalRequest | Asked, call: ToolCall, policy: Policy, timeout: Timeout
     ) -> Permit:
         judged = await self._look_closer(ruled, call, policy, timeout)
         if isinstance(judged, Permit):
             return judged
-        (answer,) = await self.ask_all([judged], cancel=True)
-        if isinstance(answer, Refused):
-            raise answer
-        return await self.settle(judged, answer, policy)
+        (ruling,) = await self._rulings([judged], cancel=True)
+        return await self._stand(Asked(pending=judged, ruling=ruling), policy, judged.call)
 
     async def _put(self, call: ToolCall, request: ApprovalRequest, policy: Policy, timeout: Timeout) -> Pending:
         """Draw what would happen and put the question on the desk."""
@@ -313,7 +317,14 @@ class Gate:
         return pending if answered.ruling is None else await self._stand(answered, policy, call)
 
     async def _rulings(self, pendings: Sequence[Pending], *, cancel: bool) -> list[Ruling]:
-        known = [self._on_the_desk(pending) for pending in pendings]
+        if self._approver is None and not self.store.shared:
+            raise GateFailed(
+                "approver", "nobody can be asked: the gate has no approver, and no one else can open its store"
+            )
+        # Whether our own was answered meanwhile, the desk looks before it shows it, and at every tick.
+        known = [
+            Asked(pending=pending) if self._clerk.knows(pending) else self._on_the_desk(pending) for pending in pendings
+        ]
         futures = self._desk.wait_for([asked.pending for asked in known])
         for asked in known:
             if asked.ruling is not None:

@@ -82,7 +82,7 @@ class Judge:
             return None
         why = _remembered(grant)
         self._note("granted", call, why, request)
-        return Permit(call, why, request=request)
+        return Permit(call, why, None, request)
 
     def deny_if_remembered(self, call: ToolCall, request: ApprovalRequest) -> Grant | None:
         """The grant that covers the call; a remembered refusal is a denial in every mode."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import itertools
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 from assent.errors import Responded
 from assent.functions import FunctionTool
+from assent.gate._bridge import run_sync
 from assent.gate._here import here
 from assent.gate._spend import Spending
 from assent.model import Permit, Policy, ToolCall
@@ -27,8 +28,7 @@ class _Gate(Protocol):
 
     run: str
 
-    async def admit(self, call: ToolCall, policy: Policy) -> Permit: ...
-    def admit_sync(self, call: ToolCall, policy: Policy) -> Permit: ...
+    def admitting(self, call: ToolCall, policy: Policy) -> Permit | Coroutine[object, object, Permit]: ...
     def spend(self, permit: Permit) -> Spending: ...
 
 
@@ -43,18 +43,16 @@ def wrap(gate: _Gate, function: Callable[P, R], *, name: str, policy: Policy | N
 
     def call_of(args: tuple[object, ...], kwargs: Mapping[str, object]) -> ToolCall:
         around = here.get()
-        return ToolCall(
-            run=around.run if around else gate.run,
-            id=new_call_id(),
-            tool_name=tool.name,
-            args=tool.arguments(args, kwargs),
-            agents=around.agents if around else (),
-        )
+        named = tool.arguments(args, kwargs)
+        if around is None:
+            return ToolCall.of(gate.run, new_call_id(), tool.name, named, ())
+        return ToolCall.of(around.run, new_call_id(), tool.name, named, around.agents)
 
     @functools.wraps(function)
     async def wrapped_async(*args: Any, **kwargs: Any) -> object:  # noqa: ANN401 — whatever the function takes
         try:
-            permit = await gate.admit(call_of(args, kwargs), tool)
+            admitted = gate.admitting(call_of(args, kwargs), tool)
+            permit = admitted if isinstance(admitted, Permit) else await admitted
         except Responded as answer:
             return answer.result
         with gate.spend(permit):
@@ -63,7 +61,8 @@ def wrap(gate: _Gate, function: Callable[P, R], *, name: str, policy: Policy | N
     @functools.wraps(function)
     def wrapped(*args: Any, **kwargs: Any) -> object:  # noqa: ANN401 — whatever the function takes
         try:
-            permit = gate.admit_sync(call_of(args, kwargs), tool)
+            admitted = gate.admitting(call_of(args, kwargs), tool)
+            permit = admitted if isinstance(admitted, Permit) else run_sync(admitted)
         except Responded as answer:
             return answer.result
         with gate.spend(permit):

@@ -59,9 +59,12 @@ class FrozenDict(dict[str, object]):
 
     def __eq__(self, other: object) -> bool:
         # Python takes 1, 1.0 and True for the same; an approval must not.
-        if type(other) is FrozenDict:
-            return canonical(self) == canonical(other)
-        return super().__eq__(other)
+        same = super().__eq__(other)
+        if same is not True or type(other) is not FrozenDict or self is other:
+            return same
+        if self.flat and other.flat:
+            return all(type(value) is type(other[key]) for key, value in self.items())
+        return canonical(self) == canonical(other)
 
     def __ne__(self, other: object) -> bool:
         return not self == other

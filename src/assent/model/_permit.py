@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import Any, NoReturn, final
 
 from assent.model._call import ToolCall
 from assent.model._preview import Evidence
 from assent.model._record import PendingId
-from assent.model._slots import slot_setters
+from assent.model._slots import open_twin, opened
 from assent.model._verdict import ApprovalRequest
 
 
@@ -25,6 +25,7 @@ class Answered:
     """Whether it may start although an earlier start has no known end."""
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False, init=False)
 class Permit:
     """The gate agreed to exactly this call; only the gate makes one, and it is spent once."""
@@ -43,12 +44,14 @@ class Permit:
     def __init__(
         self, call: ToolCall, why: str, answered: Answered | None = None, request: ApprovalRequest | None = None
     ) -> None:
-        # One for every call: setting the slots directly takes half the time of a frozen dataclass.
-        _set_call(self, call)
-        _set_why(self, why)
-        _set_answered(self, answered)
-        _set_request(self, request)
-        _set_ticket(self, [None])
+        opened(self, _OpenPermit)
+        permit: Any = self
+        permit.call = call
+        permit.why = why
+        permit.answered = answered
+        permit.request = request
+        permit.ticket = [None]
+        permit.__class__ = Permit
 
     def __reduce__(self) -> NoReturn:
         message = "a permit cannot be copied: it is good for one run"
@@ -65,4 +68,4 @@ class Permit:
         return "" if self.answered is None else self.answered.announcement
 
 
-_set_call, _set_why, _set_answered, _set_request, _set_ticket = slot_setters(Permit)
+_OpenPermit = open_twin(Permit)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assent.errors import Responded
 from assent.gate import Gate
-from assent.model import Tool, ToolCall
+from assent.model import Permit, Tool, ToolCall
 
 
 async def execute(call: ToolCall, tool: Tool, gate: Gate) -> object:
@@ -15,7 +15,8 @@ async def execute(call: ToolCall, tool: Tool, gate: Gate) -> object:
         ToolError: it could not do what was permitted.
     """
     try:
-        permit = await gate.admit(call, tool)
+        admitted = gate.admitting(call, tool)
+        permit = admitted if isinstance(admitted, Permit) else await admitted
     except Responded as answer:
         return answer.result
     with gate.spend(permit):

@@ -8,7 +8,8 @@ import threading
 from collections import deque
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from os import getpid
+from functools import cache
+from os import getpid, register_at_fork
 from pathlib import Path
 from time import monotonic, sleep
 from types import TracebackType
@@ -37,6 +38,7 @@ class Database:
     def __init__(self, path: str) -> None:
         self.path = path
         self._process = getpid()
+        self._forks = _count_forks()
         self._write_lock = threading.RLock()
         self._read_lock = self._write_lock if path == MEMORY else threading.RLock()
         self._queue: deque[Queued] = deque()
@@ -45,6 +47,7 @@ class Database:
         self._flusher: threading.Thread | None = None
         self._broken: StoreFailed | None = None
         self._sync = ""
+        self._head = Head(0, "")
         try:
             self._writer = self._open()
             self._reader = self._writer if path == MEMORY else self._open()
@@ -74,7 +77,7 @@ class Database:
         if self._broken is not None:
             message = f"the journal cannot be written: {self._broken.reason}"
             raise StoreFailed(message)
-        if getpid() != self._process:
+        if self._forks != _forks:
             self._refuse_fork()
         self._queue.append(note)
         if not self._queued.is_set():
@@ -102,18 +105,29 @@ class Database:
                 self._put_back(taken)
                 raise
 
+    def make_ready(self) -> None:
+        """A durable write comes next: spare whoever waits for it the change of the setting."""
+        with self._write_lock, as_store_error:
+            self._synchronise("FULL")
+
     def append(self, *entries: Entry) -> None:
         """Chain entries to the journal; inside a transaction."""
-        head = self.head(self._writer)
-        if head is None:
-            message = "the journal does not say where it ends: nothing can continue it"
-            raise StoreFailed(message)
-        rows: list[Row] = []
-        for entry in entries:
-            rows.append(link(head, entry.kind, entry.at, entry.run, entry.body))
-            head = Head(rows[-1][0], rows[-1][-1])
+        rows = _linked(self._head, entries)
+        if not self._move_head(self._head, rows[-1]):
+            # Another process wrote, or what was written last was taken back: the file knows where it ends.
+            head = self.head(self._writer)
+            if head is None:
+                message = "the journal does not say where it ends: nothing can continue it"
+                raise StoreFailed(message)
+            rows = _linked(head, entries)
+            self._move_head(head, rows[-1])
         self._writer.executemany("INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
-        self._writer.execute("UPDATE journal_head SET seq = ?, hash = ?", (head.seq, head.hash))
+        self._head = Head(rows[-1][0], rows[-1][-1])
+
+    def _move_head(self, start: Head, last: Row) -> bool:
+        """Say that the journal ends with this entry; False if it does not start there."""
+        moved = "UPDATE journal_head SET seq = ?, hash = ? WHERE seq = ? AND hash = ?"
+        return self._writer.execute(moved, (last[0], last[-1], *start)).rowcount == 1
 
     @staticmethod
     def head(connection: sqlite3.Connection) -> Head | None:
@@ -126,6 +140,19 @@ class Database:
         self._refuse_fork()
         with self._read_lock, as_store_error:
             return self._reader.execute(query, values).fetchall()
+
+    def few(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """What a short query finds; it may hold up a write for that long."""
+        # The writing connection has at hand what it wrote; the reading one must fetch it from the file again.
+        if self._write_lock.acquire(blocking=False):
+            try:
+                with as_store_error:
+                    self._refuse_fork()
+                    if not self._writer.in_transaction:
+                        return self._writer.execute(query, values).fetchall()
+            finally:
+                self._write_lock.release()
+        return self.rows(query, values)
 
     @contextmanager
     def snapshot(self) -> Generator[sqlite3.Connection]:
@@ -240,6 +267,36 @@ class Database:
                 self._broken = error
             else:
                 self._broken = None
+
+
+def _linked(head: Head, entries: Sequence[Entry]) -> list[Row]:
+    """The rows that continue the chain from here."""
+    rows: list[Row] = []
+    for entry in entries:
+        row = link(head, *entry)
+        rows.append(row)
+        head = Head(row[0], row[-1])
+    return rows
+
+
+# Every call asks whether it is still in the process that opened the file, and asking the system takes time.
+_forks = 0
+
+
+def _count_forks() -> int:
+    """How many forks lead here; it stays the same until the next one."""
+    _count_them()
+    return _forks
+
+
+@cache
+def _count_them() -> None:
+    register_at_fork(after_in_child=_count_one)
+
+
+def _count_one() -> None:
+    global _forks  # noqa: PLW0603 — as the process id, it is a fact about the process
+    _forks += 1
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from json.encoder import encode_basestring_ascii as _quoted
 from math import isfinite
+from typing import NamedTuple
 
 from assent.model import Broken
 
@@ -14,8 +14,7 @@ Row = tuple[int, str, float, str, str, str, str]
 """seq, kind, at, run, body, previous, hash: as the table has them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """Where the chain ends."""
 
     seq: int

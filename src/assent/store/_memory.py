@@ -25,7 +25,7 @@ class Remembered:
         version: Callable[[], object] | None,
         load_grants: Callable[[str], Iterable[Grant]],
         load_wider: Callable[[], frozenset[str]],
-        load_history: Callable[[str], RunHistory],
+        load_history: Callable[[str], tuple[RunHistory, bool]],
     ) -> None:
         self._version = version
         self._load_grants = load_grants
@@ -38,6 +38,7 @@ class Remembered:
         self._grants: dict[str, list[Grant]] = {}
         self._wider: frozenset[str] | None = None
         self._histories: dict[str, RunHistory] = {}
+        self._granted: set[str] = set()
         self._fresh_until = 0.0 if version else float("inf")
 
     def add(self, pendings: Iterable[Pending]) -> None:
@@ -49,18 +50,26 @@ class Remembered:
                     calls = {**known.calls, pending.call.id: pending.id}
                     self._histories[pending.call.run] = replace(known, calls=calls)
 
-    def forget(self) -> None:
-        """Something was remembered, forgotten or stopped: read again at the next look-up."""
+    def forget(self, run: str | None = None) -> None:
+        """Something changed, be it in one run only: read again at the next look-up."""
         with self._lock:
+            if run is not None:
+                self._histories.pop(run, None)
+                return
             self._grants = {}
             self._wider = None
             self._histories = {}
+            self._granted = set()
 
     def history(self, run: str) -> RunHistory:
         """Which calls of the run were asked about."""
         if monotonic() > self._fresh_until:
             self._refresh()
         return self._histories.get(run) or self._read_history(run)
+
+    def is_untouched(self, run: str) -> bool:
+        """Whether nobody was asked in the run, and nothing is remembered for it alone."""
+        return not self.history(run).calls and run not in self._granted
 
     def grant(self, call: ToolCall, request: ApprovalRequest, at: float) -> Grant | None:
         """The remembered answer that covers the call; a refusal before a grant, what counts last."""
@@ -88,7 +97,10 @@ class Remembered:
 
     def _read_history(self, run: str) -> RunHistory:
         with self._lock:
-            return _keep(self._histories, run, self._load_history(run))
+            history, granted = self._load_history(run)
+            if granted:
+                self._granted.add(run)
+            return _keep(self._histories, run, history)
 
     def _read_grants(self, operation: str) -> list[Grant]:
         with self._lock:

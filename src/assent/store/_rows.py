@@ -21,12 +21,14 @@ WAITING = (
     "SELECT p.body FROM waiting w JOIN pending p ON p.id = w.pending"
     " WHERE NOT EXISTS (SELECT 1 FROM decisions d WHERE d.pending = w.pending)"
 )
-STOP = "SELECT stopped_by, stopped_at FROM runs WHERE id = ? AND stopped_by IS NOT NULL"
-# The whole contents are for whoever must answer: once that is over, they go.
-TIDY = (
-    "DELETE FROM waiting WHERE pending IN (SELECT pending FROM decisions)",
-    "DELETE FROM contents WHERE pending NOT IN (SELECT pending FROM waiting)",
+# A row without a call says that something is remembered for this run alone.
+HISTORY = (
+    "SELECT call_id, id FROM pending WHERE run = ?1"
+    " UNION ALL SELECT NULL, NULL WHERE EXISTS (SELECT 1 FROM grants WHERE run = ?1)"
 )
+STOP = "SELECT stopped_by, stopped_at FROM runs WHERE id = ? AND stopped_by IS NOT NULL"
+# A run that ended and goes on later, as a conversation does, is not stopped any more.
+END = "UPDATE runs SET ended = ?, stopped_by = NULL, stopped_at = NULL WHERE id = ?"
 RUNS = (
     "SELECT r.id, r.started, r.ended, r.stopped_by, r.stopped_at, count(p.id),"
     " count(w.pending) FILTER (WHERE d.pending IS NULL),"
@@ -38,14 +40,25 @@ RUNS = (
 )
 
 
-def park(connection: sqlite3.Connection, pending: Pending) -> str:
-    """Write the question; its text."""
+def tidy(connection: sqlite3.Connection) -> None:
+    """Take what was answered off the desk."""
+    # Not `IN (SELECT ...)`: SQLite would go through all decisions there ever were, and not through what waits.
+    answered = connection.execute(
+        "DELETE FROM waiting WHERE EXISTS (SELECT 1 FROM decisions d WHERE d.pending = waiting.pending)"
+    )
+    if answered.rowcount:
+        # The whole contents are for whoever must answer: once that is over, they go.
+        connection.execute("DELETE FROM contents WHERE pending NOT IN (SELECT pending FROM waiting)")
+
+
+def park(connection: sqlite3.Connection, pending: Pending) -> tuple[str, bool]:
+    """Write the question; its text, and whether it is the first of its run."""
     call, body = pending.call, wire.dump(pending)
     # A question that nobody can read back could never be answered, nor expire.
     if wire.load(Pending, body) != pending:
         message = "the question cannot be read back as it was written"
         raise ValueError(message)
-    connection.execute(
+    run = connection.execute(
         "INSERT INTO runs (id, started) VALUES (?, ?) ON CONFLICT DO NOTHING", (call.run, pending.created)
     )
     connection.execute(
@@ -57,7 +70,19 @@ def park(connection: sqlite3.Connection, pending: Pending) -> str:
         # Fast rather than small: somebody waits for the question.
         packed = zlib.compress(content, 1)
         connection.execute("INSERT INTO contents VALUES (?, ?, ?)", (pending.id, sha256, packed))
-    return body
+    return body, run.rowcount == 1
+
+
+def has_ended(connection: sqlite3.Connection, pending: Pending) -> bool:
+    """Whether the run ended after the question was asked: nothing is remembered for it any more."""
+    (ended,) = connection.execute("SELECT ended FROM runs WHERE id = ?", (pending.call.run,)).fetchone()
+    return ended is not None and ended >= pending.created
+
+
+def stop(connection: sqlite3.Connection, run: str) -> Stop | None:
+    """Who stopped the run; None if nobody did."""
+    found = connection.execute(STOP, (run,)).fetchone()
+    return None if found is None else Stop(by=found[0], at=found[1])
 
 
 def insert_grant(connection: sqlite3.Connection, grant: Grant) -> None:

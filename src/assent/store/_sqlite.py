@@ -83,9 +83,9 @@ class SQLiteStore:
     def park(self, pendings: Sequence[Pending], /) -> Sequence[Pending]:
         """Put questions on the desk, and return them as they stand: one already there stays."""
         with self._db.transaction(durable=False) as connection:
-            for statement in rows.TIDY:
-                connection.execute(statement)
+            rows.tidy(connection)
             standing = [self._park(connection, pending) for pending in pendings]
+        self._db.make_ready()
         self._memory.add(standing)
         for pending in standing:
             _keep(self._own, pending.id, pending)
@@ -95,14 +95,14 @@ class SQLiteStore:
         earlier = self._find(connection, pending.id)
         if earlier is not None:
             return earlier
-        body = rows.park(connection, pending)
+        body, is_new_run = rows.park(connection, pending)
         if pending.preview.contents:
             # Whole files stay on the disk, where every reader of the desk finds them.
             pending = replace(pending, preview=replace(pending.preview, contents={}))
         _keep(self._pendings, body, pending)
         self._db.append(entries.parked(pending))
         # It was judged before somebody stopped the run: it must not be left for another to approve.
-        stop = self._stop(connection, pending.call.run)
+        stop = None if is_new_run else rows.stop(connection, pending.call.run)
         if stop is not None:
             self._end(connection, pending, rows.cancelled(pending, stop))
         return pending
@@ -111,10 +111,12 @@ class SQLiteStore:
         """Which calls of the run were asked about."""
         return self._memory.history(run)
 
-    def _load_history(self, run: str) -> RunHistory:
-        calls = self._db.rows("SELECT call_id, id FROM pending WHERE run = ?", (run,))
-        stops = self._db.rows(rows.STOP, (run,)) if calls else []
-        return RunHistory(calls=dict(calls), stopped=Stop(by=stops[0][0], at=stops[0][1]) if stops else None)
+    def _load_history(self, run: str) -> tuple[RunHistory, bool]:
+        found = self._db.few(rows.HISTORY, (run,))
+        calls = {call_id: pending for call_id, pending in found if call_id is not None}
+        stops = self._db.few(rows.STOP, (run,)) if calls else []
+        stopped = Stop(by=stops[0][0], at=stops[0][1]) if stops else None
+        return RunHistory(calls=calls, stopped=stopped), len(calls) < len(found)
 
     def asked(self, pending: PendingId, /) -> Asked | None:
         """All that is known of a question."""
@@ -145,7 +147,7 @@ class SQLiteStore:
 
     def ruling(self, pending: PendingId, /) -> Ruling | None:
         """How the question ended; None while it waits."""
-        found = self._db.rows(_RULING, (pending,))
+        found = self._db.few(_RULING, (pending,))
         with as_store_error:
             return rows.ruling(found[0]) if found else None
 
@@ -166,19 +168,13 @@ class SQLiteStore:
             raise UnknownPending(ruling.pending)
         if pending.expires is not None and pending.expires <= ruling.at and ruling.outcome is not Outcome.EXPIRED:
             ruling, grant = rows.expired(pending, ruling.at), None
-        if grant is not None and grant.run is not None and self._has_ended(connection, pending):
+        if grant is not None and grant.run is not None and rows.has_ended(connection, pending):
             grant = None
         if not self._end(connection, pending, ruling, grant):
             return rows.ruling(connection.execute(_RULING, (ruling.pending,)).fetchone())
         if ruling.outcome is Outcome.STOPPED:
             self._stop_run(connection, pending.call.run, Stop(by=ruling.by, at=ruling.at))
         return None if ruling is given else ruling
-
-    @staticmethod
-    def _has_ended(connection: sqlite3.Connection, pending: Pending) -> bool:
-        """Whether the run ended after the question was asked: nothing is remembered for it any more."""
-        (ended,) = connection.execute("SELECT ended FROM runs WHERE id = ?", (pending.call.run,)).fetchone()
-        return ended is not None and ended >= pending.created
 
     def _end(
         self, connection: sqlite3.Connection, pending: Pending, ruling: Ruling, grant: Grant | None = None
@@ -205,11 +201,6 @@ class SQLiteStore:
             pending = self._pending(body)
             self._end(connection, pending, rows.cancelled(pending, stop))
         return True
-
-    @staticmethod
-    def _stop(connection: sqlite3.Connection, run: str) -> Stop | None:
-        found = connection.execute(rows.STOP, (run,)).fetchone()
-        return None if found is None else Stop(by=found[0], at=found[1])
 
     def expire(self, now: float, /) -> bool:
         """End every question whose time is over; whether there was one."""
@@ -271,7 +262,7 @@ class SQLiteStore:
             return [wire.load(Grant, body) for (body,) in found]
 
     def _load_grants(self, operation: str) -> list[Grant]:
-        found = self._db.rows("SELECT body FROM grants WHERE operation = ?", (operation,))
+        found = self._db.few("SELECT body FROM grants WHERE operation = ?", (operation,))
         with as_store_error:
             return [wire.load(Grant, body) for (body,) in found]
 
@@ -290,17 +281,17 @@ class SQLiteStore:
 
     def end_run(self, run: str, at: float, /) -> None:
         """Forget what was remembered for this run only."""
-        granted = self._db.rows("SELECT 1 FROM grants WHERE run = ?", (run,))
-        if not granted and not self.history(run).calls:
+        if self._memory.is_untouched(run):
             return
-        with self._db.transaction(durable=bool(granted)) as connection:
-            # A run that ended and goes on later, as a conversation does, is not stopped any more.
-            connection.execute(
-                "UPDATE runs SET ended = ?, stopped_by = NULL, stopped_at = NULL WHERE id = ?", (at, run)
-            )
-            forgotten = connection.execute("DELETE FROM grants WHERE run = ? RETURNING id", (run,)).fetchall()
+        # What another process remembered a moment ago may not be known yet: it must go too, and durably.
+        granted = "SELECT id FROM grants WHERE run = ?"
+        with self._db.transaction(durable=bool(self._db.few(granted, (run,)))) as connection:
+            connection.execute(rows.END, (at, run))
+            forgotten = connection.execute(granted, (run,)).fetchall()
+            if forgotten:
+                connection.execute("DELETE FROM grants WHERE run = ?", (run,))
             self._db.append(entries.ended(run, at, [grant for (grant,) in forgotten]))
-        self._memory.forget()
+        self._memory.forget(None if forgotten else run)
 
     # Runs
 
@@ -339,7 +330,7 @@ class SQLiteStore:
             question = self._find(connection, pending)
             if question is None:
                 raise UnknownPending(pending)
-            stop = self._stop(connection, question.call.run)
+            stop = rows.stop(connection, question.call.run)
             if stop is not None:
                 raise Stopped(by=stop.by)
             if again:

@@ -31,15 +31,23 @@ from assent.model import (
 )
 from assent.runtime import error_result
 
+_PLAIN = frozenset({str, int, float, bool, type(None)})
 _OWN_WORDS = "the tool itself asks, in its own words"
 
 
 def spelled(args: Mapping[str, Any]) -> dict[str, object]:
     """Arguments as JSON data: what is shown, judged and bound."""
+    if _is_plain(args):
+        return dict(args)
     try:
         return cast("dict[str, object]", to_jsonable_python(dict(args), bytes_mode="base64"))
     except Exception as error:
         raise Unspellable("arguments", f"data that pydantic cannot write ({error})") from error
+
+
+def _is_plain(args: Mapping[str, Any]) -> bool:
+    """Whether every argument is its own spelling, with nothing inside that could be left out."""
+    return _PLAIN.issuperset(map(type, args.values()))
 
 
 def spelled_whole(tool: ToolsetTool[Any], args: Mapping[str, Any], context: object) -> dict[str, object]:
@@ -48,6 +56,8 @@ def spelled_whole(tool: ToolsetTool[Any], args: Mapping[str, Any], context: obje
     A field that is excluded or masked when it is written would reach the tool unseen and unbound.
     """
     words = spelled(args)
+    if _is_plain(args):
+        return words
     try:
         back = tool.args_validator.validate_json(to_json(words), context=context)
         whole = all(name in back and back[name] == value for name, value in args.items())
