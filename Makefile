@@ -24,11 +24,11 @@ OURSELVES := $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 IN := .venv/bin/python
 CODE := src tests $(wildcard bench)
 
-.PHONY: help demo test check bench fuzz lock clean
+.PHONY: help demo test test-frameworks check bench fuzz lock clean
 
 help:  ## list the targets
 	@echo 'make TARGET, where TARGET is one of:'
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 18
 
 demo: .venv/.assent  ## see the gate at work (DEMO_ARGS=...)
 	@.venv/bin/assent demo $(DEMO_ARGS)
@@ -36,6 +36,10 @@ demo: .venv/.assent  ## see the gate at work (DEMO_ARGS=...)
 test: .venv/.dev .venv/.assent  ## run the tests (PYTEST_ARGS=...)
 	@scripts/system-packages bubblewrap git patch tmux
 	@$(IN) -m pytest $(PYTEST_ARGS)
+
+FRAMEWORKS := deepagents langchain pydantic-ai
+test-frameworks: $(FRAMEWORKS:%=.venv-frameworks/%/.assent)  ## run each framework's tests where it is installed alone
+	@scripts/test-frameworks $(FRAMEWORKS)
 
 check: .venv/.dev .venv/.assent  ## lint, types and imports
 	$(IN) -m ruff check $(CODE)
@@ -62,9 +66,16 @@ lock: .venv-lock/.uv  ## write requirements/*.txt anew from pyproject.toml and r
 		--constraints requirements/run.txt --constraints requirements/build.txt
 	$(COMPILE) pyproject.toml requirements/bench.in --output-file requirements/bench.txt \
 		--overrides requirements/bench-overrides.in --constraints requirements/dev.txt
+	for name in langchain pydantic-ai; do \
+		$(COMPILE) pyproject.toml --extra $$name requirements/frameworks.in \
+			--output-file requirements/framework-$$name.txt --constraints requirements/dev.txt; \
+	done
+	$(COMPILE) pyproject.toml --extra langchain requirements/frameworks.in requirements/deepagents.in \
+		--output-file requirements/framework-deepagents.txt \
+		--constraints requirements/run.txt --constraints requirements/build.txt
 
 clean:  ## remove everything that the other targets made
-	rm -rf .venv .venv-bench .venv-lock build dist .hypothesis .import_linter_cache .grimp_cache \
+	rm -rf .venv .venv-bench .venv-frameworks .venv-lock build dist .hypothesis .import_linter_cache .grimp_cache \
 		.inline-snapshot .mypy_cache .pytest_cache .ruff_cache
 	find src tests $(wildcard bench) -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -93,6 +104,17 @@ clean:  ## remove everything that the other targets made
 
 .venv-bench/.assent: pyproject.toml .venv-bench/.run
 	@.venv-bench/bin/python $(OURSELVES)
+	@touch $@
+
+.PRECIOUS: .venv-frameworks/%/.run
+.venv-frameworks/%/.run: requirements/framework-%.txt requirements/build.txt
+	@echo 'Making .venv-frameworks/$* ...'
+	@scripts/new-venv .venv-frameworks/$*
+	@.venv-frameworks/$*/bin/python $(LOCKED) -r requirements/build.txt -r requirements/framework-$*.txt
+	@touch $@
+
+.venv-frameworks/%/.assent: pyproject.toml .venv-frameworks/%/.run
+	@.venv-frameworks/$*/bin/python $(OURSELVES)
 	@touch $@
 
 .venv-lock/.uv: requirements/lock.txt

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -18,6 +18,7 @@ from assent.gate import Inherited
 from assent.model import (
     Allow,
     ApprovalRequest,
+    Narrows,
     Policy,
     Prepares,
     Preview,
@@ -156,6 +157,18 @@ class Strictest:
         drawing = next((policy for policy in self.policies if isinstance(policy, Previews)), None)
         return arguments_preview(call) if drawing is None else await drawing.preview(call)
 
+    async def narrow(self, call: ToolCall, hunks: Sequence[int], shown: Preview, /) -> Mapping[str, object]:
+        """By the one whose drawing was shown."""
+        drawing = next((policy for policy in self.policies if isinstance(policy, Previews)), None)
+        return await narrowed(drawing, call, hunks, shown)
+
+
+async def narrowed(policy: object, call: ToolCall, hunks: Sequence[int], shown: Preview) -> Mapping[str, object]:
+    """The arguments for these hunks, from a policy that may not know any."""
+    if not isinstance(policy, Narrows):
+        raise GateFailed("edit", f"{call.tool_name} can do all of it or nothing: it has no hunks to choose")
+    return await policy.narrow(call, hunks, shown)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolPolicy:
@@ -193,6 +206,10 @@ class ToolPolicy:
         if drawing is not None:
             return cast("Preview", await drawing(call))
         return arguments_preview(call, self.asks.description if self.asks else "")
+
+    async def narrow(self, call: ToolCall, hunks: Sequence[int], shown: Preview, /) -> Mapping[str, object]:
+        """The arguments for a part of what was shown, if the policy can do parts."""
+        return await narrowed(self.policy, call, hunks, shown)
 
     def validate(self, args: Mapping[str, object], /) -> Mapping[str, object]:
         """Edited arguments as the tool would get them."""

@@ -20,7 +20,7 @@ from pydantic_graph import End
 from assent.adapters.pydantic_ai._calls import Strictest, told
 from assent.adapters.pydantic_ai._files import handing
 from assent.adapters.pydantic_ai._pause import hold, release
-from assent.adapters.pydantic_ai._run import Run, Style
+from assent.adapters.pydantic_ai._run import OnReject, Run, Style, heard
 from assent.errors import (
     AlreadySpent,
     AssentError,
@@ -45,6 +45,8 @@ class Gated(AbstractCapability[Any]):
     gate: Gate | None = None
     policies: Mapping[str, Policy] = field(default_factory=dict[str, Policy])
     style: Style = "inline"
+    on_reject: OnReject = "tell"
+    """Whether a rejection is told to the model, or stops the run."""
     # One name, so that a gate given for one run replaces the agent's own instead of adding to it.
     id: str | None = field(default="assent", kw_only=True)
     _runs: dict[str, Run] = field(default_factory=dict[str, Run], init=False, repr=False)
@@ -84,6 +86,7 @@ class Gated(AbstractCapability[Any]):
                 policies=_with_the_agents_own(self, ctx.agent),
                 # A pause of an inner run cannot pass through the tool that started it: there, the run waits.
                 style="inline" if inherited() else self.style,
+                on_reject=self.on_reject,
             )
         return known
 
@@ -123,7 +126,7 @@ class Gated(AbstractCapability[Any]):
         except Stopped:
             raise
         except AssentError as error:
-            return ToolDenied(told(error))
+            return ToolDenied(told(heard(error, self.on_reject)))
         try:
             with run.here.gate.spend(permit):
                 try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -11,7 +11,7 @@ from pydantic_ai import FunctionToolset, Tool
 
 from assent.errors import ConflictingCall, GateFailed, ToolError
 from assent.gate import inherited, new_call_id
-from assent.model import ApprovalRequest, Permit, Preview, ToolCall, Verdict
+from assent.model import ApprovalRequest, Narrows, Permit, Preview, ToolCall, Verdict
 from assent.runtime import error_result, execute
 from assent.tools.files import Dialect, FileSandbox, FileTool, file_tools
 
@@ -81,3 +81,8 @@ class _Function:
 
     async def preview(self, call: ToolCall, /) -> Preview:
         return await self.tool.preview(call)
+
+    async def narrow(self, call: ToolCall, hunks: Sequence[int], shown: Preview, /) -> Mapping[str, object]:
+        if not isinstance(self.tool, Narrows):
+            raise GateFailed("edit", f"{self.name} can do all of it or nothing: it has no hunks to choose")
+        return await self.tool.narrow(call, hunks, shown)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast
 
 from pydantic_ai.exceptions import ApprovalRequired
@@ -25,6 +25,7 @@ from assent.gate import Gate, Inherited
 from assent.model import ApprovalDecision, Approve, Pending, Permit, Policy, Reject, Respond, ToolCall, thaw
 
 Style = Literal["inline", "deferred"]
+OnReject = Literal["tell", "stop"]
 PENDING = "assent_pending"
 """The metadata key under which a request names its question on the desk."""
 
@@ -36,6 +37,7 @@ class Run:
     here: Inherited
     policies: Mapping[str, Policy]
     style: Style
+    on_reject: OnReject
     _asked: dict[str, tuple[Pending, ToolPolicy]] = field(default_factory=dict[str, "tuple[Pending, ToolPolicy]"])
     _permits: dict[str, Permit] = field(default_factory=dict[str, Permit])
 
@@ -90,8 +92,13 @@ class Run:
         if self.style == "inline" and waiting:
             answers = await answers_to(self.here.gate, [pending for pending, _ in waiting.values()], cancel=True)
             for (tool_call_id, (pending, policy)), answer in zip(waiting.items(), answers, strict=True):
-                results[tool_call_id] = await self._settled(pending, policy, answer)
+                results[tool_call_id] = await self._settled(pending, policy, self._heard(answer))
         return requests.build_results(approvals=results) if results else None
+
+    def _heard(self, answer: ApprovalDecision | AssentError) -> ApprovalDecision | AssentError:
+        if self.on_reject == "stop" and isinstance(answer, Reject):
+            return replace(answer, stop=True)
+        return answer if isinstance(answer, (Approve, Reject, Respond)) else heard(answer, self.on_reject)
 
     async def _settled(
         self, pending: Pending, policy: ToolPolicy, answer: ApprovalDecision | AssentError
@@ -120,6 +127,17 @@ class Run:
         asks = own_request(part.tool_name, call.args, requests.metadata.get(part.tool_call_id))
         policy = ToolPolicy(tool=tool, policy=policy_of(tool, self.policies), asks=asks)
         return await self._judge(call, policy), policy
+
+
+def heard(error: AssentError, on_reject: OnReject) -> AssentError:
+    """The error; a person's rejection as the end of the run, where that is wanted.
+
+    Raises:
+        Stopped: it is.
+    """
+    if on_reject == "stop" and isinstance(error, Rejected):
+        raise Stopped(note=error.note, by=error.by) from error
+    return error
 
 
 def _is_alone(ctx: RunContext[Any]) -> bool:
