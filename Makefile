@@ -33,9 +33,12 @@ help:  ## list the targets
 demo: .venv/.assent  ## see the gate at work (DEMO_ARGS=...)
 	@.venv/bin/assent demo $(DEMO_ARGS)
 
+# More than there are cores: many tests wait for a disk, a terminal or a process. Empty: one after the other.
+PYTEST_WORKERS ?= 4
+
 test: .venv/.dev .venv/.assent  ## run the tests (PYTEST_ARGS=...)
 	@scripts/system-packages bubblewrap git patch tmux
-	@$(IN) -m pytest $(PYTEST_ARGS)
+	@$(IN) -m pytest $(PYTEST_WORKERS:%=-n % --dist worksteal) $(PYTEST_ARGS)
 
 FRAMEWORKS := deepagents langchain pydantic-ai
 test-frameworks: $(FRAMEWORKS:%=.venv-frameworks/%/.assent)  ## run each framework's tests where it is installed alone
