@@ -50,6 +50,8 @@ commands:
   init        writes a commented assent.yaml: three questions, or none
   check       what would become of a command or a tool call, and why
   policy      the rules tried: on a file of cases, or on what was asked
+  run         an agent works on a prompt here, and you decide what it may do
+  serve       the inbox and an agent in your browser; on this machine only
   inbox       what waits for an answer in any run; answer it here
   runs        the runs on record; cancel one, or let it go on
   grants      what is remembered: list it, add to it, revoke it

@@ -12,7 +12,7 @@ from tests.config.conftest import Complain
 
 def test_an_unknown_key_names_the_nearest_one(complain: Complain) -> None:
     assert complain("aprovals: {}") == snapshot(
-        "/project/assent.yaml:1:1: unknown key 'aprovals'; did you mean 'approvals'? allowed here: agent, approvals, display, sandbox, search, shell, store"
+        "/project/assent.yaml:1:1: unknown key 'aprovals'; did you mean 'approvals'? allowed here: agent, approvals, display, sandbox, search, server, shell, store"
     )
 
 
@@ -97,7 +97,7 @@ def test_a_section_is_a_mapping(complain: Complain) -> None:
 
 def test_the_file_is_a_mapping(complain: Complain) -> None:
     assert complain("- a\n- b\n") == snapshot(
-        "/project/assent.yaml:1:1: the file is ['a', 'b']; allowed: a mapping with the keys agent, approvals, display, sandbox, search, shell, store"
+        "/project/assent.yaml:1:1: the file is ['a', 'b']; allowed: a mapping with the keys agent, approvals, display, sandbox, search, server, shell, store"
     )
 
 
@@ -153,7 +153,7 @@ sandbox:
 /project/assent.yaml:3:12: approvals.timeout is -1; allowed: a number of seconds above 0, or null to wait without end
 /project/assent.yaml:4:9: approvals.mode is 'on'; allowed: 'interactive', 'approve_all' or 'strict'
 /project/assent.yaml:5:3: the key 'timeout' is written twice, on lines 3 and 5; keep one
-/project/assent.yaml:6:1: unknown key 'agents'; did you mean 'agent'? allowed here: agent, approvals, display, sandbox, search, shell, store
+/project/assent.yaml:6:1: unknown key 'agents'; did you mean 'agent'? allowed here: agent, approvals, display, sandbox, search, server, shell, store
 /project/assent.yaml:8:3: unknown key 'path'; did you mean 'paths'? allowed here: confine_file_tools, os_profile, os_sandbox_fallback, paths, require_os_sandbox
 /project/assent.yaml:10:5: 'a/b' is no name; allowed: a name that is not empty, has no / and does not begin with a dot
 /project/assent.yaml:10:17: sandbox.paths.'a/b'.root is ''; allowed: a path, as text; write . for the folder of this file

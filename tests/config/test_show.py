@@ -47,6 +47,12 @@ agent:
   max_turns: 100  # default
   attempts: 4  # default
   prices: null  # default
+server:
+  host: 127.0.0.1  # default
+  port: 8643  # default
+  origins: []  # default
+  allow_bypass: false  # default
+  approvers: {}  # default
 """)
 
 
@@ -117,6 +123,12 @@ agent:
   max_turns: 100  # default
   attempts: 4  # default
   prices: null  # default
+server:
+  host: 127.0.0.1  # default
+  port: 8643  # default
+  origins: []  # default
+  allow_bypass: false  # default
+  approvers: {}  # default
 """)
 
 

@@ -116,6 +116,8 @@ RESULT: MessageParam = {"role": "user", "content": [{"type": "tool_result", "too
         ([*HELLO, CALL, *HELLO], "do not match"),
         ([*HELLO, RESULT], "do not match|tool_result"),
         ([*HELLO, CALL, RESULT, CALL, RESULT], "unique"),
+        ([{"role": "user", "content": ""}], "non-empty"),
+        ([*HELLO, {"role": "assistant", "content": [{"type": "text", "text": " "}]}, *HELLO], "non-empty"),
         ([], "messages"),
     ],
 )

@@ -19,6 +19,8 @@ COMMANDS: Final = {
     "init": ("assent.cli.init", "writes a commented assent.yaml: three questions, or none"),
     "check": ("assent.cli.check", "what would become of a command or a tool call, and why"),
     "policy": ("assent.cli.policy", "the rules tried: on a file of cases, or on what was asked"),
+    "run": ("assent.cli.run", "an agent works on a prompt here, and you decide what it may do"),
+    "serve": ("assent.cli.serve", "the inbox and an agent in your browser; on this machine only"),
     "inbox": ("assent.cli.inbox", "what waits for an answer in any run; answer it here"),
     "runs": ("assent.cli.runs", "the runs on record; cancel one, or let it go on"),
     "grants": ("assent.cli.grants", "what is remembered: list it, add to it, revoke it"),

@@ -1,5 +1,6 @@
 """The settings of `assent.yaml`; yaml and pydantic are loaded only when a file is read."""
 
+from assent.config._agent import Agent, Prices
 from assent.config._display import Display
 from assent.config._os_profile import ExplicitProfile
 from assent.config._places import SETTINGS_FILE, default_store_path, find_settings_file
@@ -16,22 +17,26 @@ from assent.config._settings import (
     SearchEngine,
     Settings,
 )
+from assent.config._server import ServerSettings
 from assent.config._shell import Shell, ShellDefault, ShellPreset, ShellRule
 from assent.config._show import show
 
 __all__ = [
     "MOST_FILE_BYTES",
     "SETTINGS_FILE",
+    "Agent",
     "Approvals",
     "Display",
     "ExplicitProfile",
     "Mode",
     "OSSandboxFallback",
     "PathMode",
+    "Prices",
     "Sandbox",
     "SandboxPath",
     "Search",
     "SearchEngine",
+    "ServerSettings",
     "Settings",
     "Shell",
     "ShellDefault",

@@ -42,6 +42,9 @@ def read_settings(path: Path) -> Settings:
         sandbox=checked.sandbox,
         shell=checked.shell,
         search=checked.search,
+        display=checked.display,
+        agent=checked.agent,
+        server=checked.server,
         file=file,
         lines={place: spot.line for place, spot in document.keys.items()},
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, ClassVar, Final, Literal
 
+from assent.config._agent import Agent
 from assent.config._display import Display
 from assent.config._marks import (
     FILE_RULES,
@@ -23,6 +24,7 @@ from assent.config._marks import (
 )
 from assent.config._os_profile import ExplicitProfile
 from assent.config._places import SETTINGS_FILE, beneath, default_store_path, folded, real, same_file, trail
+from assent.config._server import ServerSettings
 from assent.config._shell import Shell, unnamed_paths
 from assent.errors import ConfigError
 
@@ -135,6 +137,8 @@ class Sections:
     shell: Shell = field(default_factory=Shell)
     search: Search = field(default_factory=Search)
     display: Display = field(default_factory=Display)
+    agent: Agent = field(default_factory=Agent)
+    server: ServerSettings = field(default_factory=ServerSettings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,12 +51,14 @@ def error_body(kind: str, text: str) -> bytes:
 def complaint(body: Mapping[str, object]) -> str:
     """What the API would refuse this request for; empty if it would not.
 
-    Every call must be answered in the message after it, and no id may be used twice.
+    Every call must be answered in the message after it, no id may be used twice, and no text be empty.
     """
     missing = [name for name in ("model", "max_tokens", "messages") if not body.get(name)]
     if missing:
         return f"{missing[0]}: Field required"
     messages = cast("Sequence[Mapping[str, object]]", body["messages"])
+    if any(not str(each["content"]).strip() or not all(map(_is_said, _blocks(each))) for each in messages):
+        return "messages: text content blocks must be non-empty"
     seen: set[object] = set()
     for number, each in enumerate(messages):
         asked = _field_of(each, "tool_use", "id")
@@ -70,11 +72,16 @@ def complaint(body: Mapping[str, object]) -> str:
 
 
 def _field_of(message: Mapping[str, object], kind: str, name: str) -> list[object]:
+    return [block[name] for block in _blocks(message) if block["type"] == kind]
+
+
+def _blocks(message: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
     content = message.get("content", ())
-    if isinstance(content, str):
-        return []
-    blocks = cast("Sequence[Mapping[str, object]]", content)
-    return [block[name] for block in blocks if block["type"] == kind]
+    return () if isinstance(content, str) else cast("Sequence[Mapping[str, object]]", content)
+
+
+def _is_said(block: Mapping[str, object]) -> bool:
+    return block["type"] != "text" or bool(str(block["text"]).strip())
 
 
 def _message(turn: Turn, model: str, ids: Iterator[int]) -> _Object:

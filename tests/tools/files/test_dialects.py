@@ -49,7 +49,7 @@ def schema(tools: Session, name: str) -> dict[str, Any]:
         ("assent", "read_file write_file edit_file patch_file delete_file move_file list_files search_files"),
         ("dotted", "file.read file.write file.edit file.patch file.delete file.move file.list file.search"),
         ("underscored", "file_read file_write file_edit file_patch file_delete file_move file_list file_search"),
-        ("claude", "Read Write Edit MultiEdit Glob Grep"),
+        ("claude", "Read Write Edit MultiEdit NotebookEdit Glob Grep"),
     ],
 )
 def test_the_names_of_a_dialect(root: Path, dialect: Dialect, names: str) -> None:
@@ -132,6 +132,7 @@ async def test_a_hint_names_a_tool_that_the_model_has(root: Path, dialect: Diale
         ("Write", "file_path content", "file_path content"),
         ("Edit", "file_path old_string new_string replace_all", "file_path old_string new_string"),
         ("MultiEdit", "file_path edits", "file_path edits"),
+        ("NotebookEdit", "notebook_path new_source cell_id cell_type edit_mode", "notebook_path new_source"),
         ("Glob", "pattern path", "pattern"),
         ("Grep", "pattern path glob output_mode -i -n -A -B -C head_limit multiline", "pattern"),
     ],

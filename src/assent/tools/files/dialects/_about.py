@@ -9,6 +9,7 @@ from assent.tools.files._delete import DeleteTool
 from assent.tools.files._edit import EditTool
 from assent.tools.files._list import ListTool
 from assent.tools.files._move import MoveTool
+from assent.tools.files._notebook import NotebookTool
 from assent.tools.files._patch import PatchTool
 from assent.tools.files._read import ReadTool
 from assent.tools.files._search import SearchTool
@@ -22,6 +23,7 @@ ABOUT: Final[Mapping[Kind, str]] = {
     WriteTool: "Create a file or replace all of its content.",
     EditTool: "Replace an exact text in a file.",
     PatchTool: "Replace several exact texts in a file, all of them or none.",
+    NotebookTool: "Replace, insert or delete one cell of a Jupyter notebook.",
     DeleteTool: "Delete a file.",
     MoveTool: "Move a file to a path where nothing is.",
     ListTool: "List the files of a folder that fit a glob.",

@@ -8,6 +8,7 @@ from typing import Any, Final
 from assent.tools.files import _arguments as native
 from assent.tools.files._edit import EditTool
 from assent.tools.files._list import ListTool
+from assent.tools.files._notebook import EditNotebook, NotebookTool
 from assent.tools.files._patch import PatchTool
 from assent.tools.files._planning import Terms
 from assent.tools.files._read import ReadTool
@@ -65,6 +66,26 @@ def _one_edit(edit: takes.OneEdit) -> native.Replacement:
 
 def _patched(wanted: native.PatchFile, result: PatchResult) -> str:
     return f"Applied {counted(result.patches_applied, 'edit')} to {wanted.path}"
+
+
+def _notebook(filled: takes.NotebookEdit) -> EditNotebook:
+    return EditNotebook(
+        path=filled.notebook_path,
+        new_source=filled.new_source,
+        cell_id=filled.cell_id,
+        cell_type=filled.cell_type,
+        edit_mode=filled.edit_mode,
+    )
+
+
+def _changed_cell(wanted: EditNotebook, _: PatchResult) -> str:
+    match wanted.edit_mode:
+        case "replace":
+            return f"Updated cell {wanted.cell_id} of {wanted.path}"
+        case "delete":
+            return f"Deleted cell {wanted.cell_id} of {wanted.path}"
+        case "insert":
+            return f"Inserted a cell into {wanted.path}"
 
 
 def _glob(filled: takes.Glob) -> native.ListFiles:
@@ -130,6 +151,15 @@ WORDINGS: Final[Mapping[Kind, Wording[Any, Any]]] = {
         takes=takes.MultiEdit,
         native=_multi_edit,
         told=_patched,
+        addressing="absolute",
+        terms=_TERMS,
+    ),
+    NotebookTool: Wording(
+        name="NotebookEdit",
+        description=ABOUT[NotebookTool],
+        takes=takes.NotebookEdit,
+        native=_notebook,
+        told=_changed_cell,
         addressing="absolute",
         terms=_TERMS,
     ),

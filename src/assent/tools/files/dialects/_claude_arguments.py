@@ -81,6 +81,24 @@ class MultiEdit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NotebookEdit:
+    """One cell of a notebook, changed."""
+
+    __pydantic_config__: ClassVar[Mapping[str, object]] = MODEL_FILLS
+
+    notebook_path: str
+    """The absolute path of the notebook."""
+    new_source: str
+    """All of the cell's new source; empty to delete it."""
+    cell_id: str | None = None
+    """The cell to replace or delete, or the one to insert behind; cell-0 is the first one."""
+    cell_type: Literal["code", "markdown"] | None = None
+    """The kind of a new cell; for one that is there, null keeps its kind."""
+    edit_mode: Literal["replace", "insert", "delete"] = "replace"
+    """What to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Glob:
     """Which files of which folder."""
 

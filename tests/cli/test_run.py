@@ -1,0 +1,152 @@
+"""`assent run`: from a prompt to a file on disk, with a person or without."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assent.testing import Call, ErrorEvent, FakeAnthropic, Say, Turn
+from tests.cli.program import PROGRAM
+from tests.cli.tmux import Tmux
+from tests.cli.within import Done, within
+
+PROMPT = 'Create a new file called test_sdk.txt with the content "Hello from SDK mode!"'
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    monkeypatch.delenv("ANTHROPIC_AUTH_TOKEN", raising=False)
+    folder = tmp_path / "project"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def terminal() -> Iterator[Tmux]:
+    if shutil.which("tmux") is None:
+        if os.environ.get("CI"):
+            pytest.fail("tmux is missing; in CI it must be there: scripts/system-packages tmux")
+        pytest.skip("tmux is not installed")
+    # Not tmp_path: the name of a socket has little room.
+    with tempfile.TemporaryDirectory(prefix="assent-tmux-") as folder:
+        window = Tmux(Path(folder))
+        try:
+            yield window
+        finally:
+            window.stop()
+
+
+def messages(done: Done) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_without_a_terminal_what_asks_is_denied_and_reported_as_json(project: Path) -> None:
+    done = within(project, "run", PROMPT)
+    assert done.returncode == 3
+    kinds = [(each["type"], each["subtype"]) for each in messages(done)]
+    assert kinds == [
+        ("assistant", "text"),
+        ("assistant", "tool_use"),
+        ("user", "tool_result"),
+        ("assistant", "text"),
+        ("system", "usage"),
+        ("result", "success"),
+    ]
+    assert messages(done)[2]["content"]["is_error"]
+    assert not (project / "test_sdk.txt").exists()
+    assert "offline model answers" in done.stderr
+
+
+def test_what_nobody_need_be_asked_about_is_done_without_a_terminal(project: Path) -> None:
+    (project / "a.txt").write_text("hello\n")
+    done = within(project, "run", "Read a.txt")
+    assert done.returncode == 0
+    assert "hello" in messages(done)[2]["content"]["content"]
+
+
+def test_approve_all_does_it_unseen_and_continue_goes_on(project: Path) -> None:
+    done = within(project, "run", "--approve-all", PROMPT)
+    assert (done.returncode, (project / "test_sdk.txt").read_text()) == (0, "Hello from SDK mode!")
+    assert f"● Write {project / 'test_sdk.txt'}" in done.stdout
+    again = within(project, "run", "--strict", "--json", "--continue", "Read test_sdk.txt")
+    assert again.returncode == 0
+    first, second = (messages(each)[-2]["content"]["conversation"] for each in (json_of(project), again))
+    assert first == second
+
+
+def json_of(project: Path) -> Done:
+    return within(project, "run", "--strict", "--json", "--continue", "List the files")
+
+
+def test_another_folder_and_another_configuration_are_used(project: Path, tmp_path: Path) -> None:
+    (project / "a.txt").write_text("hello\n")
+    config = tmp_path / "other.yaml"
+    config.write_text(f"agent: {{auto_approve_read: false}}\nsandbox: {{paths: {{here: {{root: {project}}}}}}}\n")
+    assert within(tmp_path, "run", "--cwd", str(project), "--strict", "Read a.txt").returncode == 0
+    done = within(tmp_path, "run", "--cwd", str(project), "--config", str(config), "--strict", "Read a.txt")
+    assert done.returncode == 3
+
+
+@pytest.mark.parametrize("by", ["option", "file"])
+def test_a_model_that_was_chosen_needs_its_key(by: str, project: Path) -> None:
+    options = ["--model", "claude-sonnet-5-5"] if by == "option" else []
+    if by == "file":
+        (project / "assent.yaml").write_text("agent: {model: claude-sonnet-5-5}\n")
+    done = within(project, "run", *options, "hi")
+    assert done.returncode == 2
+    assert "ANTHROPIC_API_KEY is not set" in done.stderr
+
+
+def test_with_a_key_the_real_sdk_is_used(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = project / "a.txt"
+    script = Turn(Say("Writing."), Call("Write", {"file_path": str(file), "content": "x"})), Turn(Say("Done!"))
+    with FakeAnthropic(*script) as server:
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "a key")
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        done = within(project, "run", "--approve-all", "Write it.")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert file.read_text() == "x"
+    assert done.stdout.splitlines()[-2:] == ["Done!", "20 tokens read, 10 written"]
+
+
+def test_a_run_that_fails_says_why(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project / "assent.yaml").write_text("agent: {attempts: 1}\n")
+    with FakeAnthropic(Turn(Say("Hm\x1b[2J"), ErrorEvent())) as server:
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "a key")
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        done = within(project, "run", "--strict", "Hello")
+    assert done.returncode == 1
+    assert "overloaded_error" in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+def test_the_manual_test_at_a_terminal_approved(terminal: Tmux, project: Path) -> None:
+    terminal.start([*PROGRAM, "run", "--cwd", str(project), PROMPT])
+    question = terminal.is_asked("test_sdk.txt")
+    assert "Hello from SDK mode!" in question
+    terminal.presses("y")
+    screen = terminal.sees_the_end()
+    assert "exit code 0" in screen
+    assert (project / "test_sdk.txt").read_text() == "Hello from SDK mode!"
+
+
+def test_the_manual_test_at_a_terminal_rejected_with_feedback(terminal: Tmux, project: Path) -> None:
+    terminal.start([*PROGRAM, "run", "--cwd", str(project), PROMPT])
+    terminal.is_asked("test_sdk.txt")
+    terminal.presses("n")
+    terminal.is_asked_why()
+    terminal.types("Use", "Space", "b.txt")
+    terminal.is_asked("b.txt")
+    terminal.presses("y")
+    terminal.sees_the_end()
+    assert not (project / "test_sdk.txt").exists()
+    assert (project / "b.txt").read_text() == "Hello from SDK mode!"
