@@ -24,13 +24,16 @@ from bench._table import Table
 _BENCHMARKS = (
     "gate_overhead",
     "agent_turn",
+    "frameworks",
     "decision",
     "startup",
+    "terminal",
     "diff",
     "search",
     "paths",
     "spawn",
     "streaming",
+    "server",
     "shell",
 )
 _RESULTS = Path(__file__).with_name("RESULTS.md")

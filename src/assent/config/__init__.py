@@ -5,6 +5,7 @@ from assent.config._display import Display
 from assent.config._os_profile import ExplicitProfile
 from assent.config._places import SETTINGS_FILE, default_store_path, find_settings_file
 from assent.config._read import load_settings, read_settings, settings_schema
+from assent.config._server import ServerSettings
 from assent.config._settings import (
     MOST_FILE_BYTES,
     Approvals,
@@ -17,7 +18,6 @@ from assent.config._settings import (
     SearchEngine,
     Settings,
 )
-from assent.config._server import ServerSettings
 from assent.config._shell import Shell, ShellDefault, ShellPreset, ShellRule
 from assent.config._show import show
 

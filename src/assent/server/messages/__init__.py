@@ -1,0 +1,46 @@
+"""The messages of the WebSocket in both directions: one projection of our values."""
+
+from assent.server.messages._approval import approval_request, details, request_id, shown_digest
+from assent.server.messages._incoming import (
+    PERMISSION_MODES,
+    Answer,
+    Command,
+    PermissionMode,
+    Run,
+    Stop,
+    WrongMessage,
+    read_command,
+)
+from assent.server.messages._outgoing import (
+    Message,
+    approval_ended,
+    complaint,
+    hello,
+    is_plain,
+    run_started,
+    spelled,
+)
+from assent.server.messages._previews import diff_text
+
+__all__ = [
+    "PERMISSION_MODES",
+    "Answer",
+    "Command",
+    "Message",
+    "PermissionMode",
+    "Run",
+    "Stop",
+    "WrongMessage",
+    "approval_ended",
+    "approval_request",
+    "complaint",
+    "details",
+    "diff_text",
+    "hello",
+    "is_plain",
+    "read_command",
+    "request_id",
+    "run_started",
+    "shown_digest",
+    "spelled",
+]

@@ -1,0 +1,69 @@
+"""What the server says beside questions: how they end, what begins, what is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from assent.model import Pending, Ruling
+from assent.server.messages._approval import request_id
+from assent.server.messages._incoming import PERMISSION_MODES, Run
+
+Message = Mapping[str, object]
+_PLAIN = frozenset(
+    {("assistant", "text"), ("assistant", "tool_use"), ("user", "tool_result")},
+)
+_PLAIN_TYPES = frozenset({"tool_approval_request", "result", "error"})
+
+
+def is_plain(message: Message) -> bool:
+    """Whether a client that knows only the plain messages is sent it."""
+    return message.get("type") in _PLAIN_TYPES or (message.get("type"), message.get("subtype")) in _PLAIN
+
+
+def spelled(message: Message, *, seq: int | None = None) -> str:
+    """The message as text; with its place in the sequence, for clients that count."""
+    numbered = message if seq is None else {**message, "seq": seq}
+    return json.dumps(numbered, ensure_ascii=False, separators=(",", ":"))
+
+
+def complaint(code: str, text: str) -> Message:
+    """What a client said was not done, and why."""
+    return {"type": "error", "subtype": code, "content": {"message": text}}
+
+
+def run_started(wanted: Run, *, by: str) -> Message:
+    """Somebody started a run."""
+    content = {
+        "prompt": wanted.prompt,
+        "continue": wanted.go_on,
+        "permission_mode": wanted.permission_mode,
+        "by": by,
+    }
+    return {"type": "run", "subtype": "started", "content": content}
+
+
+def approval_ended(pending: Pending, ruling: Ruling) -> Message:
+    """A question waits no more: how it ended, and by whom."""
+    note = "" if ruling.decision is None else ruling.decision.note
+    content = {"outcome": ruling.outcome.value, "by": ruling.by, "at": ruling.at, "note": note or ruling.detail}
+    return {
+        "type": "tool_approval_ended",
+        "request_id": request_id(pending),
+        "tool_use_id": pending.call.id,
+        "content": content,
+    }
+
+
+def hello(*, you: str, running: bool, since: int, head: int, missed: bool, pending: Sequence[Message]) -> Message:
+    """How things stand when a client comes, or comes back."""
+    content = {
+        "you": you,
+        "running": running,
+        "permission_modes": dict(PERMISSION_MODES),
+        "since": since,
+        "head": head,
+        "missed": missed,
+        "pending": list(pending),
+    }
+    return {"type": "hello", "content": content}

@@ -1,0 +1,127 @@
+"""The real agent behind the server, on the real SDK against a scripted model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from assent.agent import AnthropicModel
+from assent.config import Settings
+from assent.gate import Gate
+from assent.server import Runner, ServedAgent
+from assent.testing import Call, FakeAnthropic, Hold, Say, Turn
+from tests.server.served import serving
+
+
+def agent(fake: FakeAnthropic, folder: Path) -> Callable[[Settings, Gate], Runner]:
+    def make(settings: Settings, gate: Gate) -> Runner:
+        model = AnthropicModel("claude-sonnet-5-5", api_key="a key", base_url=fake.url)
+        return ServedAgent(settings, cwd=folder / "work", gate=gate, model=model)
+
+    return make
+
+
+def write(folder: Path, name: str = "test.txt", text: str = "hello world") -> Call:
+    return Call("Write", {"file_path": str(folder / "work" / name), "content": text})
+
+
+async def test_a_prompt_becomes_a_file_when_a_plain_client_approves(tmp_path: Path) -> None:
+    turns = Turn(Say("I'll create that file for you."), write(tmp_path)), Turn(Say("Done!"))
+    with FakeAnthropic(*turns) as fake:
+        async with serving(tmp_path, runner=agent(fake, tmp_path)) as server, server.client() as client:
+            await client.run("Create a file called test.txt with 'hello world'")
+            request = await client.until("tool_approval_request")
+            assert request["diff_lines"][-1] == "+hello world"
+            await client.answer(request, approved=True)
+            await client.until("result", "success")
+            assert (server.work / "test.txt").read_text() == "hello world"
+            told = [each["content"] for each in client.heard if each["type"] == "user"]
+            assert told[0]["content"] == f"Wrote 11 characters to {server.work / 'test.txt'}"
+            texts = [each["content"]["text"] for each in client.heard if each.get("subtype") == "text"]
+            assert texts == ["I'll create that file for you.", "Done!"]
+
+
+async def test_a_rejection_reaches_the_model_and_it_adapts(tmp_path: Path) -> None:
+    turns = Turn(write(tmp_path)), Turn(write(tmp_path, "other.txt")), Turn(Say("Done!"))
+    with FakeAnthropic(*turns) as fake:
+        async with serving(tmp_path, runner=agent(fake, tmp_path)) as server, server.client() as client:
+            await client.run("go")
+            first = await client.until("tool_approval_request")
+            await client.answer(first, approved=False, feedback="Use other.txt")
+            await client.answer(await client.until("tool_approval_request"), approved=True)
+            await client.until("result", "success")
+            assert [each.name for each in server.work.iterdir()] == ["other.txt"]
+            assert "User rejected: Use other.txt" in str(fake.requests[1].body["messages"])
+
+
+async def test_a_question_is_shown_while_the_model_still_speaks(tmp_path: Path) -> None:
+    hold = Hold()
+    turns = Turn(write(tmp_path), hold, write(tmp_path, "two.txt")), Turn(Say("Done!"))
+    with FakeAnthropic(*turns) as fake:
+        async with serving(tmp_path, runner=agent(fake, tmp_path)) as server, server.client(since=0) as client:
+            await client.run("go")
+            first = await client.until("tool_approval_request")
+            assert not hold.event.is_set()
+            await client.answer(first, approved=True)
+            await client.until("tool_approval_ended")
+            assert not list(server.work.iterdir())
+            hold.event.set()
+            await client.answer(await client.until("tool_approval_request"), approved=True)
+            await client.until("result", "success")
+            assert len(list(server.work.iterdir())) == 2
+
+
+async def test_a_conversation_goes_on_after_the_server_was_started_again(tmp_path: Path) -> None:
+    with FakeAnthropic(Turn(Say("First."))) as fake:
+        async with serving(tmp_path, runner=agent(fake, tmp_path)) as server, server.client() as client:
+            await client.run("remember this")
+            await client.until("result", "success")
+        fake.add(Turn(Say("Second.")), Turn(Say("Third.")))
+        async with serving(tmp_path, runner=agent(fake, tmp_path)) as server, server.client() as client:
+            await client.run("what was it?", **{"continue": True})
+            await client.until("result", "success")
+            await client.run("something new")
+            await client.until("result", "success")
+        said = [[str(each["content"]) for each in request.body["messages"]] for request in fake.requests]  # type: ignore[attr-defined]
+        assert "remember this" in said[1][0]
+        assert len(said[2]) == 1
+
+
+async def test_reads_ask_where_the_client_wants_it_so(tmp_path: Path) -> None:
+    file = tmp_path / "work" / "a.txt"
+    turns = Turn(Call("Read", {"file_path": str(file)})), Turn(Say("Done!"))
+    with FakeAnthropic(*turns, *turns) as fake:
+        async with serving(tmp_path, runner=agent(fake, tmp_path)) as server, server.client() as client:
+            file.write_text("what is in it")
+            await client.run("read it")
+            await client.until("result", "success")
+            assert not any(each["type"] == "tool_approval_request" for each in client.heard)
+            await client.run("read it", auto_approve_safe=False)
+            request = await client.until("tool_approval_request")
+            assert (request["tool_name"], request["preview_type"]) == ("Read", "generic")
+            await client.answer(request, approved=True)
+            await client.until("result", "success")
+
+
+async def test_stop_in_the_middle_of_a_question_writes_nothing(tmp_path: Path) -> None:
+    with FakeAnthropic(Turn(write(tmp_path))) as fake:
+        async with serving(tmp_path, runner=agent(fake, tmp_path)) as server, server.client() as client:
+            await client.run("go")
+            await client.until("tool_approval_request")
+            await client.say({"command": "stop"})
+            ended = await client.until("result")
+            assert "ana" in ended["content"]["message"]
+            assert not list(server.work.iterdir())
+
+
+async def test_auto_execute_asks_nobody_where_the_server_allows_it(tmp_path: Path) -> None:
+    turns = Turn(write(tmp_path)), Turn(Say("Done!"))
+    with FakeAnthropic(*turns) as fake:
+        async with (
+            serving(tmp_path, runner=agent(fake, tmp_path), allow_bypass=True) as server,
+            server.client() as client,
+        ):
+            await client.run("go", permission_mode="bypassPermissions")
+            await client.until("result", "success")
+            assert (server.work / "test.txt").exists()
+            assert not any(each["type"] == "tool_approval_request" for each in client.heard)
