@@ -54,6 +54,37 @@ sandbox:
     assert f"⚠ sandbox.os_profile: commands cannot write '{tmp_path.resolve()}/work' (sandbox.paths.work, rw)" in said
 
 
+@pytest.mark.parametrize(
+    ("paths", "why"),
+    [
+        ("{all: {root: /, mode: ro}}", "'/' cannot be shown to a confined command"),
+        ("{work: {root: nowhere, mode: rw}}", "does not exist; make it, or take it out of the configuration"),
+    ],
+)
+def test_a_configuration_that_cannot_work_does_not_hold(tmp_path: Path, paths: str, why: str) -> None:
+    (tmp_path / "assent.yaml").write_text(f"sandbox: {{paths: {paths}}}\n")
+    done = assent("doctor", cwd=tmp_path)
+    said = " ".join(done.stdout.split())
+    assert done.returncode == 1
+    assert "✗ It does NOT hold: no command can start with your configuration" in said
+    assert why in said
+    assert "✓" not in said
+    told = json.loads(assent("doctor", "--json", cwd=tmp_path).stdout)
+    assert (told["holds"], told["commands"]["start"]) == (False, False)
+
+
+def test_a_configuration_that_works_holds(tmp_path: Path) -> None:
+    for name in ("docs/work/.git", "docs/hooks"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "docs/work/.git/HEAD").touch()
+    (tmp_path / "docs/work/.git/hooks").symlink_to("../../hooks")
+    (tmp_path / "assent.yaml").write_text(
+        "sandbox: {require_os_sandbox: true, paths: {docs: {root: docs}, work: {root: docs/work, mode: rw}}}\n"
+    )
+    done = assent("doctor", cwd=tmp_path)
+    assert (done.returncode, "✓ It holds" in done.stdout) == (0, True)
+
+
 def test_without_the_required_walls_it_fails(tmp_path: Path) -> None:
     (tmp_path / "assent.yaml").write_text("sandbox: {require_os_sandbox: true}\n")
     done = subprocess.run(

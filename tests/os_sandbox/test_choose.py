@@ -65,13 +65,47 @@ def test_a_bubblewrap_that_is_too_old_is_missing(tmp_path: Path) -> None:
     missing = Bubblewrap(program=str(old)).probe()
     assert missing is not None
     assert "too old: it has no --disable-userns" in missing.what
-    assert "0.8" in missing.remedy
+    assert "0.10" in missing.remedy
+
+
+@pytest.fixture
+def without_bind_fd(tmp_path: Path, walls: Bubblewrap) -> str:
+    """The real bubblewrap, as it was before it could mount by descriptor."""
+    old = tmp_path / "bwrap"
+    old.write_text(
+        f'#!/bin/sh\n[ "$1" = --help ] && {{ {walls.program} --help | grep -v bind-fd; exit; }}\n'
+        f'exec {walls.program} "$@"\n'
+    )
+    old.chmod(0o755)
+    return str(old)
+
+
+def test_a_bubblewrap_that_would_leave_the_roots_open_inside_is_too_old(without_bind_fd: str) -> None:
+    missing = Bubblewrap(program=without_bind_fd).probe()
+    assert missing is not None
+    assert "too old: it has no --bind-fd, --ro-bind-fd" in missing.what
+
+
+def test_a_bubblewrap_in_a_writable_root_is_not_even_asked(
+    walls: Bubblewrap, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran = root.parent / "ran"
+    (root / "bwrap").write_text(f'#!/bin/sh\ntouch {ran}\nexec {walls.program} "$@"\n')
+    (root / "bwrap").chmod(0o755)
+    elsewhere = root.parent / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "bwrap").symlink_to(root / "bwrap")
+    monkeypatch.setenv("PATH", f"{root}:{elsewhere}:/usr/bin:/bin")
+    chosen = choose_backend(required=True, writable=[root])
+    assert isinstance(chosen, Bubblewrap)
+    assert chosen.program == "/usr/bin/bwrap"
+    assert not ran.exists()
 
 
 def test_a_bubblewrap_that_only_pretends_is_found_out(tmp_path: Path) -> None:
     broken = tmp_path / "bwrap"
     broken.write_text(
-        "#!/bin/sh\n[ $1 = --help ] && echo '--disable-userns --seccomp --args --json-status-fd' && exit\n"
+        "#!/bin/sh\n[ $1 = --help ] && echo '--disable-userns --seccomp --args --json-status-fd --bind-fd --ro-bind-fd' && exit\n"
         "echo 'bwrap: something new' >&2\nexit 1\n"
     )
     broken.chmod(0o755)

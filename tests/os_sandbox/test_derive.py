@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.os_sandbox import OSProfile, derive_os_sandbox_profile, what_explicit_cuts
+from assent.os_sandbox import OSProfile, derive_os_sandbox_profile, obeyed_links, what_explicit_cuts
 from tests.os_sandbox.test_profile import PLACES, profiles
 from tests.os_sandbox.values import Root, Sandbox, Shell
 
@@ -24,7 +24,12 @@ def tools(sandbox: Sandbox, shell: Shell) -> OSProfile:
     """What the tools may do by their configuration, written down a second time."""
     reads = {each.root for each in sandbox.paths.values()} | set(shell.toolchains)
     writes = {each.root for each in sandbox.paths.values() if each.mode == "rw"}
-    never = {each.root for each in sandbox.paths.values() if each.mode == "ro"}
+    # The innermost path decides, save that nothing is writable in what is read-only in something writable.
+    never = {
+        each.root
+        for each in sandbox.paths.values()
+        if each.mode == "ro" and any(each.root.is_relative_to(root) for root in writes)
+    }
     return OSProfile(
         readable=frozenset(reads), writable=frozenset(writes), network=shell.network, masked=frozenset(never)
     )
@@ -63,6 +68,77 @@ def test_a_read_only_root_in_a_writable_one_stays_read_only(tmp_path: Path) -> N
     assert derived.may_read(inner / "a")
 
 
+def test_a_writable_root_in_a_read_only_one_is_writable(tmp_path: Path) -> None:
+    inner = tmp_path / "work"
+    sandbox = Sandbox(paths={"docs": Root(root=tmp_path, mode="ro"), "work": Root(root=inner, mode="rw")})
+    derived = derive_os_sandbox_profile(sandbox, Shell())
+    assert derived.may_write(inner / "a")
+    assert not derived.may_write(tmp_path / "a")
+    assert derived.may_read(tmp_path / "a")
+
+
+def masked_for(root: Path) -> set[str]:
+    sandbox = Sandbox(paths={"work": Root(root=root, mode="rw")})
+    derived = derive_os_sandbox_profile(sandbox, Shell(), homes=())
+    return {str(place.relative_to(root)) for place in derived.masked}
+
+
+def test_our_own_code_and_its_python_are_masked_in_a_root_and_the_work_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.prefix", str(tmp_path / ".venv"))
+    # A project is on the path of its own Python, and is what the work is about.
+    monkeypatch.setattr("sys.path", [str(tmp_path), "", str(tmp_path / "src")])
+    monkeypatch.chdir(tmp_path)
+    assert masked_for(tmp_path) == {".git", "assent.yaml", ".venv"}
+    # Where the work is done is not held as a whole.
+    (tmp_path / ".venv/deep").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / ".venv/deep")
+    assert masked_for(tmp_path) == {".git", "assent.yaml"}
+
+
+def make_git(folder: Path, *names: str) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in names or ("objects", "refs"):
+        (folder / name).mkdir()
+    (folder / "HEAD").write_text("ref: refs/heads/main\n")
+    return folder
+
+
+def test_what_looks_like_a_repository_hides_none_beneath_it(tmp_path: Path) -> None:
+    make_git(tmp_path / "decoy")
+    for place in ("decoy/lib/.git", "decoy/objects/ab/.git"):
+        make_git(tmp_path / place)
+    assert {"decoy/lib/.git/hooks", "decoy/objects/ab/.git/hooks", "decoy/config"} <= masked_for(tmp_path)
+
+
+def test_hooks_and_configuration_that_a_repository_sends_git_to_are_masked(tmp_path: Path) -> None:
+    git = make_git(tmp_path / ".git")
+    (git / "config").write_text('[core]\n\thooksPath = ".husky"  # mine\n[include] path = ../more.conf\n')
+    other = make_git(tmp_path / "tree", "common")
+    (other / "commondir").write_text("common\n")
+    assert {".husky", "more.conf", "tree/common/hooks", "tree/common/config"} <= masked_for(tmp_path)
+    (git / "config").write_text("[core]\n\thooksPath = .\n")
+    assert ".git/hooks" in masked_for(tmp_path)
+
+
+def test_behind_a_link_what_it_leads_to_is_masked_and_the_link_is_watched(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    make_git(root / ".git")
+    (root / "shared").mkdir()
+    (root / ".git/hooks").symlink_to("../shared")
+    (root / "other").mkdir()
+    (root / "other/.git").symlink_to("../.git")
+    (root / "away").mkdir()
+    (root / "away/.git").symlink_to(tmp_path)
+    found = masked_for(root)
+    assert {"shared", ".git/config"} <= found
+    assert not found & {".git/hooks", ".git", "other/.git", "away/.git"}
+    sandbox = Sandbox(paths={"work": Root(root=root, mode="rw")})
+    links = obeyed_links(sandbox, homes=())
+    assert {str(place.relative_to(root)) for place in links} == {".git/hooks", "other/.git", "away/.git"}
+
+
 def test_what_is_masked_in_the_settings_is_masked_here(tmp_path: Path) -> None:
     sandbox = Sandbox(paths={"work": Root(root=tmp_path, mode="rw")})
     derived = derive_os_sandbox_profile(sandbox, Shell(), masked=[tmp_path / "deep/assent.yaml"])
@@ -87,9 +163,9 @@ def test_every_repository_under_a_root_keeps_its_hooks_and_configuration(tmp_pat
         *(
             f"{git}/{name}"
             for git in ("one/.git", "deep/two/.git", "bare.git")
-            for name in ("config", "hooks", "commondir")
+            for name in ("config", "hooks", "commondir", "config.worktree", "modules", "worktrees")
         ),
-        *("one/.git/modules", "linked/.git", ".git", "assent.yaml"),
+        *("linked/.git", ".git", "assent.yaml"),
     }
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assent.os_sandbox import Landlock, OSProfile, start
+from assent.os_sandbox import CannotConfine, Landlock, OSProfile, start
 from tests.os_sandbox.kit import PATH, profile, run
 
 
@@ -16,6 +16,31 @@ def fence() -> Landlock:
     if (missing := backend.probe()) is not None:
         pytest.skip(str(missing))
     return backend
+
+
+def test_a_kernel_that_cannot_keep_files_from_being_cut_is_too_old() -> None:
+    for abi, has in ((0, "no Landlock"), (2, "version 2 of Landlock")):
+        missing = Landlock(abi=abi).probe()
+        assert missing is not None
+        assert has in missing.what
+        assert "6.2" in missing.remedy
+
+
+def test_what_it_leaves_open_depends_on_the_kernel() -> None:
+    older, newer = Landlock(abi=5).gaps, Landlock(abi=6).gaps
+    assert set(older) - set(newer) == {
+        "processes outside can be ended by a signal, as far as the user may (kernels before Linux 6.12)"
+    }
+
+
+@pytest.mark.parametrize("mine", ["sys.executable", "assent.os_sandbox._landlock.__file__", "os.__file__"])
+async def test_it_is_not_put_up_by_what_commands_could_write(
+    fence: Landlock, root: Path, mine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(mine, str(root / "planted.py"))
+        with pytest.raises(CannotConfine, match="lies where confined commands may write"):
+            await run("true", backend=fence, allowed=profile(writable=root), cwd=root)
 
 
 async def test_a_root_is_written_and_nothing_else(fence: Landlock, root: Path) -> None:

@@ -21,7 +21,7 @@ from assent.os_sandbox import (
     start,
 )
 from assent.os_sandbox._held import remove_all, stand_in
-from tests.os_sandbox.kit import PATH, SRC, profile, run
+from tests.os_sandbox.kit import PATH, SRC, as_nobody_special, profile, run
 from tests.os_sandbox.values import Root, Sandbox, Shell
 
 IDENTITY = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b"}
@@ -199,6 +199,84 @@ async def test_a_folder_that_was_swapped_for_a_link_leads_nowhere(walls: Bubblew
     assert elsewhere.stat().st_mtime_ns == before
 
 
+async def test_what_makes_git_run_programs_cannot_be_made_in_a_repository(walls: Bubblewrap, root: Path) -> None:
+    git("init", "-q", cwd=root)
+    script = "mkdir .git/modules/x .git/worktrees/x; echo x > .git/config.worktree; echo x > .git/commondir"
+    output, _ = await run(script, backend=walls, allowed=derived(root), cwd=root)
+    assert output.count("Read-only file system") == 4
+    assert not {"modules", "worktrees", "config.worktree", "commondir"} & set(tree(root / ".git"))
+    assert git("status", "--porcelain", cwd=root) == ""
+
+
+AS_A_USER = """
+import asyncio, os, subprocess, tempfile
+from pathlib import Path
+from assent.os_sandbox import Bubblewrap, Scanner, derive_os_sandbox_profile, start
+from types import SimpleNamespace as Value
+
+async def main():
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder).resolve()
+        git = root / "sub/lib/.git"
+        for name in ("objects", "refs", "hooks"):
+            (git / name).mkdir(parents=True)
+        (git / "HEAD").touch()
+        sandbox = Value(paths={{"work": Value(root=root, mode="rw")}})
+        shell = Value(network=False, toolchains=())
+        (root / {closed!r}).chmod({mode})
+        profile = derive_os_sandbox_profile(sandbox, shell, homes=())
+        script = "chmod 755 {closed}; echo planted > sub/lib/.git/{planted}"
+        async with await start(["/bin/bash", "-c", script], backend=Bubblewrap(), profile=profile, cwd=root,
+                               env={{}}, stdout=None, stderr=None) as one:
+            await one.wait()
+        (root / {closed!r}).chmod(0o755)
+        print((git / "{planted}").is_file())
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize(
+    ("closed", "mode", "planted"),
+    [
+        ("sub", 0o000, "hooks/pre-commit"),
+        ("sub", 0o444, "hooks/pre-commit"),
+        ("sub/lib/.git", 0o555, "commondir"),
+    ],
+)
+def test_a_folder_that_was_closed_cannot_be_opened_to_plant_in_it(
+    walls: Bubblewrap, closed: str, mode: int, planted: str
+) -> None:
+    code = AS_A_USER.format(closed=closed, mode=mode, planted=planted)
+    assert as_nobody_special(code) == "False\n"
+
+
+async def test_a_mask_that_fell_is_told(walls: Bubblewrap, root: Path) -> None:
+    (root / "assent.yaml").write_text("approvals: {mode: strict}\n")
+    async with await start(
+        ["/bin/bash", "-c", "echo started; read; echo planted >> assent.yaml"],
+        backend=walls,
+        profile=derived(root),
+        cwd=root,
+        env=PATH,
+        stdin=subprocess.PIPE,
+    ) as one:
+        assert one.process.stdout is not None
+        await one.process.stdout.readline()
+        # As an editor saves.
+        (root / "new").write_text("approvals: {mode: strict}\n")
+        (root / "new").replace(root / "assent.yaml")
+        await one.process.communicate(b"go on\n")
+        ended = await one.wait()
+    assert ended.fallen == (root / "assent.yaml",)
+
+
+async def test_no_mask_fell_where_nobody_replaced_anything(walls: Bubblewrap, root: Path) -> None:
+    git("init", "-q", cwd=root)
+    _, ended = await run("true", backend=walls, allowed=derived(root), cwd=root)
+    assert ended.fallen == ()
+
+
 def swap_for_a_link(root: Path) -> None:
     root.rmdir()
     root.symlink_to("/")
@@ -249,6 +327,19 @@ async def main():
 
 asyncio.run(main())
 """
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "mkdir -p e/objects e/refs; ln -s refs e/HEAD; touch e/config",
+        "mkdir -p e/refs; touch e/objects e/HEAD e/config",
+        "mkdir e; touch e/HEAD e/commondir",
+    ],
+)
+async def test_whatever_git_takes_for_a_repository_is_found(walls: Bubblewrap, root: Path, made: str) -> None:
+    await run(made, backend=walls, allowed=derived(root), cwd=root)
+    assert new_repositories((), [root]) == (root / "e",)
 
 
 def test_commands_of_many_processes_share_a_root_and_its_masks(walls: Bubblewrap, root: Path) -> None:

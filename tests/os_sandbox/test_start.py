@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import signal
 import struct
 import subprocess
@@ -256,6 +257,43 @@ def test_a_killed_parent_leaves_no_process(walls: Bubblewrap, root: Path, mark: 
         assert len(processes_with(mark)) >= 4
         parent.kill()
     assert wait_until_gone(mark) == []
+
+
+@pytest.mark.parametrize("alive", [True, False])
+def test_a_command_begins_only_when_its_parent_says_so(walls: Bubblewrap, root: Path, *, alive: bool) -> None:
+    launch = walls.command(["/bin/touch", "begun"], profile=profile(writable=root), cwd=root, env=PATH)
+    with subprocess.Popen(launch.argv, env={}, pass_fds=launch.pass_fds, start_new_session=True) as process:
+        launch.started()
+        said = b""
+        while not launch.waits(said):
+            select.select([launch.status], [], [], PATIENCE)
+            said += os.read(launch.status, 65_536)
+        assert not (root / "begun").exists()
+        # Without a word is what a killed parent leaves: the kernel closes all that it held.
+        (launch.go if alive else launch.release)()
+        process.wait(PATIENCE)
+        launch.release()
+    assert (root / "begun").exists() == alive
+
+
+async def test_a_variable_that_steers_shells_does_not_steer_the_start(walls: Bubblewrap, root: Path) -> None:
+    (root / "first").write_text("echo before; exit 3\n")
+    env = {**PATH, "BASH_ENV": str(root / "first"), "ENV": str(root / "first")}
+    async with await start(
+        ["/bin/echo", "ran"], backend=walls, profile=profile(writable=root), cwd=root, env=env
+    ) as one:
+        output, _ = await one.process.communicate()
+    assert output == b"ran\n"
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can change them")
+async def test_the_permissions_of_a_device_are_put_back(walls: Bubblewrap, root: Path) -> None:
+    before = os.lstat("/dev/full").st_mode
+    try:
+        await run("chmod 0644 /dev/full", backend=walls, allowed=profile(writable=root), cwd=root)
+        assert os.lstat("/dev/full").st_mode == before
+    finally:
+        os.chmod("/dev/full", before & 0o7777)  # noqa: PTH101 (a device)
 
 
 async def test_the_output_of_a_command_is_streamed(walls: Bubblewrap, root: Path) -> None:

@@ -15,6 +15,8 @@ from typing import Final
 from assent.cli._parsing import config_option, json_option
 from assent.cli._screen import Screen, Verdict, wrapped
 from assent.cli.config import checked_settings
+from assent.config import Settings
+from assent.errors import AssentError
 from assent.os_sandbox import (
     Backend,
     CannotConfine,
@@ -66,6 +68,8 @@ class Promise:
     network: bool = False
     confines_files: bool = False
     """Whether the kernel must hold the file tools to their roots too."""
+    settings: Settings | None = None
+    """The configuration itself, whose own tools are then tried as well."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,12 +82,14 @@ class Findings:
     chosen: Backend | Refusal
     outcomes: Sequence[Outcome]
     files: str | None
-    """Why the file tools cannot be confined; none if they can, or need not be."""
+    """Why the file tools cannot be confined, or not be made at all; none if they can."""
+    commands: str | None = None
+    """Why no command of this configuration can start; none if it can."""
 
     @property
     def kept(self) -> bool:
         """Whether the promise holds: there are walls that will do, and nothing got through them."""
-        return not isinstance(self.chosen, Refusal) and not self.bad and self.files is None
+        return not isinstance(self.chosen, Refusal) and not self.bad and not self.files and not self.commands
 
     @property
     def bad(self) -> list[Outcome]:
@@ -107,6 +113,7 @@ def _command(options: Namespace) -> int:
         fallback=settings.sandbox.os_sandbox_fallback,
         network=settings.shell.network and (explicit is None or explicit.network),
         confines_files=settings.sandbox.confines_files,
+        settings=settings,
     )
     code = doctor(promise, as_json=options.json)
     if explicit is not None and not options.json:
@@ -127,15 +134,20 @@ def doctor(promise: Promise, *, as_json: bool) -> int:
 
 def examine(promise: Promise) -> Findings:
     """Try every kind of wall, and every way out of the one that would be used."""
-    every = backends()
+    writable = tuple(promise.settings.sandbox.writable.values()) if promise.settings else ()
+    every = backends(writable)
     lacks = [(each, each.probe()) for each in every]
     holding = [each for each, lack in lacks if lack is None]
-    chosen = choose_backend(required=promise.required, fallback=promise.fallback)
+    chosen = choose_backend(required=promise.required, fallback=promise.fallback, writable=writable)
     # Without one that will do, the weaker one is shown, so that everybody sees what it leaves open.
     tried = chosen if not isinstance(chosen, Refusal) else next(iter(holding), None)
     outcomes = try_to_escape(tried, network=promise.network) if tried is not None else ()
     files = _unconfined() if promise.confines_files else None
-    return Findings(promise=promise, lacks=lacks, chosen=chosen, outcomes=outcomes, files=files)
+    commands = None
+    if promise.settings is not None and promise.settings.sandbox.paths and not isinstance(chosen, Refusal):
+        files = files or _no_file_tools(promise.settings)
+        commands = _no_command(promise.settings, chosen)
+    return Findings(promise=promise, lacks=lacks, chosen=chosen, outcomes=outcomes, files=files, commands=commands)
 
 
 def _unconfined() -> str | None:
@@ -145,6 +157,24 @@ def _unconfined() -> str | None:
     except CannotConfine as error:
         return str(error)
     return None
+
+
+def _no_file_tools(settings: Settings) -> str | None:
+    """Why the file tools of this configuration cannot be made; none if they can."""
+    from assent.tools.files import FileSandbox
+
+    try:
+        FileSandbox.from_settings(settings).close()
+    except (AssentError, OSError) as error:
+        return str(error)
+    return None
+
+
+def _no_command(settings: Settings, backend: Backend) -> str | None:
+    """Why not even `/bin/true` starts behind the walls that follow from the configuration; none if it does."""
+    from assent.tools.command import why_no_command_starts
+
+    return why_no_command_starts(settings, backend)
 
 
 def page(found: Findings, screen: Screen) -> Iterator[str]:
@@ -228,7 +258,10 @@ def _conclusion(found: Findings) -> Iterator[tuple[str, Verdict | None]]:
     yield f"Your configuration: an OS sandbox is {required}, network for commands is {network}.", None
     if found.files is not None:
         yield f"✗ It does NOT hold: {found.files}.", "deny"
-        yield "Or set sandbox.confine_file_tools to false, to trust the path checks alone.", None
+        if found.promise.confines_files:
+            yield "Or set sandbox.confine_file_tools to false, to trust the path checks alone.", None
+    if found.commands is not None:
+        yield f"✗ It does NOT hold: no command can start with your configuration: {found.commands}", "deny"
     if isinstance(found.chosen, Refusal):
         yield f"✗ {found.chosen}", "deny"
     elif found.bad:
@@ -254,7 +287,7 @@ def _held(found: Findings, chosen: Backend) -> Iterator[tuple[str, Verdict | Non
     opened = sum(each.verdict == "open" for each in found.outcomes)
     got = f"{opened} known gaps, and nothing else got out" if opened else "none got out"
     kind: Verdict = "ask" if chosen.weaker else "allow"
-    if found.files is None:
+    if found.kept:
         yield f"✓ It holds: commands run behind {chosen.name}; of {len(found.outcomes)} attempts {got}.", kind
     if chosen.gaps:
         yield "But it is the weaker kind of wall, which leaves open that", None
@@ -263,7 +296,10 @@ def _held(found: Findings, chosen: Backend) -> Iterator[tuple[str, Verdict | Non
         yield from [(f"For the full sandbox: {better}.", None)] if better else []
     if os.getuid() == 0:
         yield (
-            "As root: commands have no capabilities, so they cannot change files of other users, even in a root.",
+            (
+                "As root: commands have no capabilities, so they cannot change files of other users, even in a root. "
+                "They can change the permissions of /dev/null and its like, which are put back when a command ends."
+            ),
             None,
         )
 
@@ -282,6 +318,7 @@ def _json(found: Findings) -> str:
                 {"name": backend.name, "holds": lack is None, "missing": str(lack) if lack else None}
                 for backend, lack in found.lacks
             ],
+            "commands": {"start": not refused and found.commands is None, "missing": found.commands},
             "file_tools": {"confined": found.promise.confines_files and found.files is None, "missing": found.files},
             "attempts": [
                 {

@@ -65,6 +65,9 @@ def _text(path: Path) -> str:
     try:
         with path.open("rb") as file:
             content = file.read(_MOST_BYTES + 1)
+    except IsADirectoryError:
+        # A command that was killed may leave the stand-in for a file that was not there.
+        raise ConfigError(f"{path}:1:1: it is a folder, not a file; if it is empty, remove it") from None
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise ConfigError(f"{path}:1:1: the file cannot be read: {why}; name a readable YAML file") from None

@@ -9,14 +9,18 @@ from assent.os_sandbox._derive import (
     SandboxConfig,
     ShellConfig,
     derive_os_sandbox_profile,
+    obeyed_links,
     what_explicit_cuts,
 )
 from assent.os_sandbox._landlock import Landlock
-from assent.os_sandbox._places import new_repositories, repositories
+from assent.os_sandbox._places import home_folders, new_repositories, repositories
 from assent.os_sandbox._profile import OSProfile
+from assent.os_sandbox._programs import find_program, safe_path
+from assent.os_sandbox._scan import Scanner
 from assent.os_sandbox._seatbelt import Seatbelt, seatbelt_profile
 from assent.os_sandbox._start import Confined, Ended, start
 from assent.os_sandbox._threads import ConfinedThreads
+from assent.os_sandbox._try import run_once
 
 __all__ = [
     "Backend",
@@ -33,14 +37,20 @@ __all__ = [
     "OSProfile",
     "Refusal",
     "SandboxConfig",
+    "Scanner",
     "Seatbelt",
     "ShellConfig",
     "ToolKind",
     "backends",
     "choose_backend",
     "derive_os_sandbox_profile",
+    "find_program",
+    "home_folders",
     "new_repositories",
+    "obeyed_links",
     "repositories",
+    "run_once",
+    "safe_path",
     "seatbelt_profile",
     "start",
     "what_explicit_cuts",

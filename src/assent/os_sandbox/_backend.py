@@ -39,8 +39,14 @@ class Launch:
     """Whether the command itself was started, by what came out of `status`."""
     inner: Callable[[bytes], int | None]
     """The process all others die with, by what came out of `status` so far; none if there is no such one."""
+    waits: Callable[[bytes], bool]
+    """Whether the command waits for `go`, by what came out of `status` so far."""
+    go: Callable[[], None]
+    """Lets the command begin; whoever is killed before cannot."""
     started: Callable[[], None]
     """Closes what only the new process needs."""
+    fallen: Callable[[], tuple[Path, ...]]
+    """The masked places that somebody replaced, so that no mask covered them; to be asked before `release`."""
     release: Callable[[], None]
     """Takes back what was put on the disk for the time of the command; closes `status`."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import platform
-import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -18,8 +17,11 @@ from assent.errors import CannotConfine
 from assent.os_sandbox import _why as why_not
 from assent.os_sandbox._backend import Launch, Missing
 from assent.os_sandbox._descriptors import close_all, in_memory
+from assent.os_sandbox._devices import note_devices, put_back
+from assent.os_sandbox._guard import GO, TIED, find_shell, guarded
 from assent.os_sandbox._mounts import Mount, Mounts, mounts_for
 from assent.os_sandbox._profile import OSProfile
+from assent.os_sandbox._programs import find_program, lies_in
 from assent.os_sandbox._seccomp import AF_INET, AF_INET6, AF_NETLINK, AF_UNIX, seccomp_filter
 from assent.os_sandbox._syscalls import AUDIT, known_machine
 from assent.os_sandbox._system import SystemView, system_view
@@ -35,15 +37,16 @@ _PRIVATE: Final = (
     *("--perms", "0755", "--dir", "/run", "--perms", "0755", "--dir", "/var"),
     *("--symlink", "/tmp", "/var/tmp", "--symlink", "/run", "/var/run"),  # noqa: S108 (private)
 )
-_NEEDED: Final = ("--disable-userns", "--json-status-fd", "--seccomp", "--args")
+# Only with a descriptor bubblewrap mounts the very folder we hold, and closes the descriptor.
+_NEEDED: Final = ("--disable-userns", "--json-status-fd", "--seccomp", "--args", "--bind-fd", "--ro-bind-fd")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bubblewrap:
     """The full sandbox: nothing of the host is there but the system and what the profile names."""
 
-    program: str | None = field(default_factory=lambda: shutil.which("bwrap"))
-    """The absolute path of bwrap; none if there is none on PATH."""
+    program: str | None = field(default_factory=lambda: find_program("bwrap", writable=()))
+    """The absolute path of bwrap, where no confined command can write; none if there is none on PATH."""
     name: str = field(default="bubblewrap", init=False)
     weaker: bool = field(default=False, init=False)
     gaps: tuple[str, ...] = field(default=(), init=False)
@@ -57,43 +60,54 @@ class Bubblewrap:
             return why_not.too_old(self.program, lacks)
         if platform.machine() not in AUDIT:
             return why_not.unknown_machine(platform.machine())
+        if find_shell() is None:
+            return why_not.no_shell()
         return self._try()
 
     def command(self, argv: Sequence[str], *, profile: OSProfile, cwd: Path, env: Mapping[str, str]) -> Launch:
         """The command behind bubblewrap; see `Backend`."""
-        program = self._trusted(profile)
+        note_devices()
         held = mounts_for(profile)
         fds: list[int] = []
+        go, begin = os.pipe2(os.O_CLOEXEC)
+        fds.append(go)
+        kept = [begin]
         try:
-            options = [*_options(profile, fds), *_shown(held.mounts, by_fd="--bind-fd" in _help(program))]
-            status, options = _with_status(options, fds)
+            program, shell = self._trusted(profile)
+            options = [*_options(profile, fds), *_shown(held.mounts)]
+            status, told, options = _with_status(options, fds)
             options += ["--remount-ro", "/", "--chdir", str(cwd)]
             options += [word for name, value in env.items() for word in ("--setenv", name, value)]
             # By descriptor: a command line can be read by everybody on the machine, an environment not.
             fds.append(in_memory(os.fsencode("\0".join(options) + "\0")))
         except BaseException:
-            close_all(fds)
+            close_all(fds, kept)
             held.release()
             raise
         return Launch(
-            argv=(program, "--args", str(fds[-1]), "--", *argv),
+            argv=(program, "--args", str(fds[-1]), "--", *guarded(argv, shell=shell, told=told, go=go)),
             env={},
             pass_fds=(*fds, *(each.fd for each in held.mounts)),
             status=status,
             ran=_ran,
             inner=_inner,
+            waits=_waits,
+            go=_go(kept),
             started=_closer(fds, held),
-            release=_releaser(fds, held, status),
+            fallen=held.fallen,
+            release=_releaser((fds, kept, [status]), held),
         )
 
-    def _trusted(self, profile: OSProfile) -> str:
-        if self.program is None:
-            raise CannotConfine("bubblewrap is not installed")
-        if any(profile.may_write(place) for place in {Path(self.program), Path(os.path.realpath(self.program))}):
+    def _trusted(self, profile: OSProfile) -> tuple[str, str]:
+        """Bubblewrap and the shell of the guard, both out of the reach of every command."""
+        shell = find_shell(profile.writable)
+        if self.program is None or shell is None:
+            raise CannotConfine(str(why_not.not_installed() if self.program is None else why_not.no_shell()))
+        if lies_in(self.program, profile.writable):
             raise CannotConfine(
                 f"bubblewrap at {self.program!r} lies where confined commands may write; install it elsewhere"
             )
-        return self.program
+        return self.program, shell
 
     def _try(self) -> Missing | None:
         launch = self.command(["/bin/true"], profile=OSProfile(), cwd=Path("/"), env={})
@@ -128,23 +142,39 @@ def _always(view: SystemView) -> tuple[str, ...]:
     return (*folders, *links, *_PRIVATE, *kept)
 
 
-def _shown(mounts: Sequence[Mount], *, by_fd: bool) -> Iterator[str]:
-    kinds = {"ro": "--ro-bind", "rw": "--bind"}
+def _shown(mounts: Sequence[Mount]) -> Iterator[str]:
+    kinds = {"ro": "--ro-bind-fd", "rw": "--bind-fd"}
     for each in mounts:
         # With a descriptor bubblewrap checks that it mounted this very folder, not one swapped in since.
-        yield kinds[each.kind] + ("-fd" if by_fd else "")
-        yield from (str(each.fd) if by_fd else str(each.place), str(each.place))
+        yield from (kinds[each.kind], str(each.fd), str(each.place))
 
 
-def _with_status(options: list[str], fds: list[int]) -> tuple[int, list[str]]:
+def _with_status(options: list[str], fds: list[int]) -> tuple[int, int, list[str]]:
+    """Where the walls tell how it goes: our end, the one for the guard inside, and the options with bubblewrap's."""
     status, told = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
     fds.append(told)
-    return status, [*options, "--json-status-fd", str(told)]
+    # Its own: bubblewrap closes the one it is given before anything runs.
+    fds.append(os.dup(told))
+    return status, fds[-1], [*options, "--json-status-fd", str(told)]
 
 
 def _ran(status: bytes) -> bool:
-    """Bubblewrap tells the exit code only of a command it could start."""
-    return _told(status, "exit-code") is not None
+    """The guard tells that it let the command begin, and bubblewrap how that ended."""
+    return _told(status, TIED) is not None and _told(status, "exit-code") is not None
+
+
+def _waits(status: bytes) -> bool:
+    return _told(status, TIED) is not None
+
+
+def _go(kept: list[int]) -> Callable[[], None]:
+    def go() -> None:
+        for fd in kept:
+            with suppress(BrokenPipeError):
+                os.write(fd, GO)
+        close_all(kept)
+
+    return go
 
 
 def _inner(status: bytes) -> int | None:
@@ -168,12 +198,11 @@ def _closer(fds: list[int], held: Mounts) -> Callable[[], None]:
     return started
 
 
-def _releaser(fds: list[int], held: Mounts, status: int) -> Callable[[], None]:
-    left = [status]
-
+def _releaser(lists: Sequence[list[int]], held: Mounts) -> Callable[[], None]:
     def release() -> None:
-        close_all(fds, left)
+        close_all(*lists)
         held.release()
+        put_back()
 
     return release
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, Literal
 
 from assent.os_sandbox._backend import Backend, Missing
 from assent.os_sandbox._bubblewrap import Bubblewrap
 from assent.os_sandbox._landlock import Landlock
+from assent.os_sandbox._programs import find_program
 from assent.os_sandbox._seatbelt import Seatbelt
 
 Fallback = Literal["fail_fast", "refuse_tools"]
@@ -45,17 +47,26 @@ class Refusal:
         return "\n".join([opening, *(f"- {each}" for each in self.missing)]) + ending
 
 
-def backends() -> tuple[Backend, ...]:
-    """The kinds of wall there are on this system, best first."""
-    return (Seatbelt(),) if sys.platform == "darwin" else (Bubblewrap(), Landlock())
+def backends(writable: Iterable[Path] = ()) -> tuple[Backend, ...]:
+    """The kinds of wall there are on this system, best first; no program of theirs lies in a writable folder."""
+    if sys.platform == "darwin":
+        return (Seatbelt(),)
+    return Bubblewrap(program=find_program("bwrap", writable=writable)), Landlock()
 
 
 def choose_backend(
-    *, required: bool, fallback: Fallback = "fail_fast", candidates: Sequence[Backend] | None = None
+    *,
+    required: bool,
+    fallback: Fallback = "fail_fast",
+    candidates: Sequence[Backend] | None = None,
+    writable: Iterable[Path] = (),
 ) -> Backend | Refusal:
-    """The first that holds, tried for real; where a sandbox is required, a weaker one does not count."""
+    """The first that holds, tried for real; where a sandbox is required, a weaker one does not count.
+
+    `writable` is where commands may write: what lies there is not even tried.
+    """
     missing: list[Missing] = []
-    for each in backends() if candidates is None else candidates:
+    for each in backends(writable) if candidates is None else candidates:
         if required and each.weaker:
             missing.append(_too_weak(each))
         elif (lack := each.probe()) is not None:

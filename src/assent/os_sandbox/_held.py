@@ -17,9 +17,10 @@ from assent.errors import CannotConfine
 from assent.os_sandbox._descriptors import close_all
 
 _STEP: Final = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC if hasattr(os, "O_PATH") else 0
-# Git reads these two as files; everywhere else the stand-in is an empty folder, which git neither
+# Git reads these as files; everywhere else the stand-in is an empty folder, which git neither
 # lists nor adds, no shell reads, and `rmdir` removes only while nobody has put anything into it.
-_CONTENTS: Final = {"config": b"# held by assent while a command runs\n", "commondir": b".\n"}
+_EMPTY: Final = b"# held by assent while a command runs\n"
+_CONTENTS: Final = {"config": _EMPTY, "config.worktree": _EMPTY, "commondir": b".\n"}
 # The sticky bit means nothing on a folder of one's own; it tells ours from an empty one of somebody else.
 _OUR_MODE: Final = 0o755 | stat.S_ISVTX
 _MOST_TRIES: Final = 100
@@ -165,6 +166,6 @@ def _is_at(folder: int, name: str, fd: int) -> bool:
 def _is_git_folder(folder: int) -> bool:
     try:
         os.stat("HEAD", dir_fd=folder, follow_symlinks=False)
-        return stat.S_ISDIR(os.stat("objects", dir_fd=folder, follow_symlinks=False).st_mode)
     except OSError:
         return False
+    return True

@@ -28,6 +28,9 @@ def main() -> None:
         order = json.load(file)
     os.set_inheritable(status_fd, False)  # noqa: FBT003 (its only argument)
     _must(_LIBC.prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0))
+    if os.getppid() != order["parent"]:
+        # It was gone before we were tied to it.
+        sys.exit(1)
     for capability in range(_MOST_CAPABILITIES):
         # Root's: with them it sees into other processes. Nobody else has any, and may not drop them.
         _LIBC.prctl(_DROP_CAPABILITY, capability, 0, 0, 0)

@@ -31,11 +31,20 @@ class Mounts:
 
     mounts: list[Mount] = field(default_factory=list[Mount])
     stand_ins: list[StandIn] = field(default_factory=list[StandIn])
+    masks: dict[Path, tuple[int, int]] = field(default_factory=dict[Path, tuple[int, int]])
+    """What was masked: the very file or folder, by its numbers."""
 
     def close(self) -> None:
         """Close the descriptors; the mounts have been made, or never will be."""
         while self.mounts:
             os.close(self.mounts.pop().fd)
+
+    def fallen(self) -> tuple[Path, ...]:
+        """The masked places where by now lies something else, which no mask has covered.
+
+        A mount goes when somebody outside replaces what it is mounted on, as an editor does when it saves.
+        """
+        return tuple(place for place, numbers in self.masks.items() if _numbers(place) not in {numbers, None})
 
     def release(self) -> None:
         """Take the stand-ins away again; only when the command has ended."""
@@ -93,13 +102,41 @@ def _pins(profile: OSProfile) -> Iterator[Path]:
 
 def _mask(place: Path, held: Mounts) -> None:
     """Mount it read-only onto itself; what is absent, or its first absent folder, is stood in for."""
-    while not os.path.lexists(place.parent):
-        place = place.parent
-    if any(each.place == place for each in held.mounts if each.kind == "ro"):
+    place = _nearest(place)
+    if place in held.masks:
         return
     made = stand_in(place)
     if made is not None:
         held.stand_ins.append(made)
     elif not os.path.lexists(place):
-        return  # nobody can make anything there
-    held.mounts.append(Mount(kind="ro", place=place, fd=open_place(place)))
+        # We may not write there now. Whoever owns the folder can change that, so the folder itself is held.
+        place = place.parent
+        if os.lstat(place).st_uid != os.geteuid() or place in held.masks:
+            return
+    mount = Mount(kind="ro", place=place, fd=open_place(place))
+    held.mounts.append(mount)
+    seen = os.fstat(mount.fd)
+    held.masks[place] = seen.st_dev, seen.st_ino
+
+
+def _nearest(place: Path) -> Path:
+    """The place itself, or what is to be held instead: its first absent folder, or one we cannot look into."""
+    while True:
+        try:
+            os.lstat(place)
+        except PermissionError:
+            place = place.parent
+        except (FileNotFoundError, NotADirectoryError):
+            if os.path.lexists(place.parent):
+                return place
+            place = place.parent
+        else:
+            return place
+
+
+def _numbers(place: Path) -> tuple[int, int] | None:
+    try:
+        seen = os.lstat(place)
+    except OSError:
+        return None
+    return seen.st_dev, seen.st_ino

@@ -1,17 +1,20 @@
-"""Places inside a root that programs outside obey: repositories, and home folders."""
+"""Places inside a root that programs outside obey: repositories, home folders, and our own code."""
 
 from __future__ import annotations
 
 import os
 import pwd
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-# `commondir` sends git to another folder's `config` and `hooks`; git reads it in any repository.
-_OBEYED: Final = ("config", "hooks", "commondir")
-# One mask for each folder of further repositories: submodules and work trees have the same three files.
-_OBEYED_IF_THERE: Final = ("config.worktree", "modules", "worktrees")
+from assent.os_sandbox._git_config import named_in
+from assent.os_sandbox._scan import Scan, Scanner
+
+# `commondir` sends git to another folder's `config` and `hooks`; git reads it in any repository. Submodules
+# and work trees have the same files: one mask for each folder of them, also before there are any.
+_OBEYED: Final = ("config", "hooks", "commondir", "config.worktree", "modules", "worktrees")
 # Each is read by a shell when it starts or ends, or by what a shell reads then.
 _START_UP: Final = (
     *(".profile", ".bash_profile", ".bash_login", ".bashrc", ".bash_aliases", ".bash_logout"),
@@ -22,30 +25,47 @@ _START_UP: Final = (
 _FOR_GIT: Final = (".gitconfig", ".config/git")
 
 
-def repositories(root: Path) -> frozenset[Path]:
+def repositories(root: Path, scanner: Scanner | None = None) -> frozenset[Path]:
     """Every git folder at or under `root`: each `.git` (also a file or a link), and bare repositories."""
-    return frozenset(_repositories(root))
+    return (scanner or Scanner()).scan(root).git
 
 
-def new_repositories(before: Iterable[Path], roots: Iterable[Path]) -> tuple[Path, ...]:
+def new_repositories(before: Iterable[Path], roots: Iterable[Path], scanner: Scanner | None = None) -> tuple[Path, ...]:
     """The git folders that appeared under the roots and that git would obey: look before you use git there.
 
     A mask cannot cover a repository which a command makes in a folder of its own.
     """
     known = frozenset(before)
-    found = {place for root in roots for place in _repositories(root)} - known
-    return tuple(sorted(place for place in found if not place.is_dir() or _obeys(place)))
+    looks = scanner or Scanner()
+    found = {place for root in roots for place in looks.scan(root).git} - known
+    return tuple(sorted(place for place in found if not os.path.isdir(place) or _obeys(place)))  # noqa: PTH112 (never raises)
 
 
-def places_git_obeys(root: Path) -> Iterator[Path]:
+def places_git_obeys(root: Path, found: Scan) -> Iterator[Path]:
     """What makes git run programs, in every repository under `root`, and where one could be made."""
     if not _is_repository(root / ".git"):
         yield root / ".git"
-    for place in _repositories(root):
-        if _is_repository(place):
+    # Nobody knows what lies there, and a command may open what is its user's own.
+    yield from found.closed
+    for place in found.git:
+        real = Path(os.path.realpath(place))
+        if _is_repository(real):
             yield from (place / name for name in _OBEYED)
-            yield from (place / name for name in _OBEYED_IF_THERE if os.path.lexists(place / name))
+            yield from named_in(real)
         else:
+            yield place
+
+
+def places_python_loads(root: Path) -> Iterator[Path]:
+    """This interpreter with what is installed in it, and this package, as far as they lie under `root`.
+
+    Not what the work itself is done in: the root, the folder we are in, and a project's own sources,
+    wherever Python finds them.
+    """
+    here = Path(os.path.realpath("."))
+    for name in {sys.prefix, sys.base_prefix, sys.exec_prefix, str(Path(__file__).parents[1])}:
+        place = Path(os.path.realpath(name))
+        if place != root and place.is_relative_to(root) and not here.is_relative_to(place):
             yield place
 
 
@@ -74,16 +94,6 @@ def home_folders() -> frozenset[Path]:
     real = {Path(os.path.realpath(home)) for home in homes if home.is_absolute() and home.is_dir()}
     # System accounts live in places that are no homes; a shell never starts there.
     return frozenset(real - {Path("/"), Path("/bin"), Path("/dev"), Path("/usr/sbin"), Path("/usr/bin")})
-
-
-def _repositories(root: Path) -> Iterator[Path]:
-    for folder, folders, files in os.walk(root, onerror=None, followlinks=False):
-        if ".git" in folders or ".git" in files:
-            yield Path(folder, ".git")
-        if "HEAD" in files and {"objects", "refs"} <= set(folders):
-            yield Path(folder)
-            folders.clear()
-        folders[:] = [name for name in folders if name != ".git"]
 
 
 def _is_repository(place: Path) -> bool:

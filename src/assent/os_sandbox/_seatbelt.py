@@ -91,6 +91,9 @@ class Seatbelt:
             status=status,
             ran=lambda _said: True,
             inner=lambda _said: None,
+            waits=lambda _said: False,
+            go=lambda: None,
             started=lambda: close_all(fds),
+            fallen=tuple,
             release=lambda: close_all(fds, left),
         )

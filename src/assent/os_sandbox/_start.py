@@ -31,6 +31,8 @@ class Ended:
     """False: the sandbox or the program could not be started; the error output says why."""
     killed: bool
     """`kill_tree` ended it."""
+    fallen: tuple[Path, ...] = ()
+    """What was masked, and somebody outside replaced meanwhile: the command may have written what lies there now."""
 
 
 class Confined:
@@ -74,8 +76,9 @@ class Confined:
         ran = self._launch.ran(self._status) or self._killed
         if not ran:
             end_group(self.process.pid)
+        fallen = self._launch.fallen()
         self._launch.release()
-        return Ended(exit_code=128 - code if code < 0 else code, ran=ran, killed=self._killed)
+        return Ended(exit_code=128 - code if code < 0 else code, ran=ran, killed=self._killed, fallen=fallen)
 
     def _listen(self) -> None:
         """Keep what the walls tell, and hold on to the inner process before its number can mean another."""
@@ -83,6 +86,8 @@ class Confined:
         self._status += said
         if not said:
             asyncio.get_running_loop().remove_reader(self._launch.status)
+        if self._launch.waits(self._status):
+            self._launch.go()
         pid = self._launch.inner(self._status) if self._inner is None else None
         if pid is not None:
             with suppress(OSError):

@@ -30,6 +30,7 @@ def run_once(launch: Launch) -> tuple[int, str]:
             stderr=subprocess.PIPE,
             start_new_session=True,
         ) as process:
+            launch.go()
             try:
                 code = process.wait(_PATIENCE)
             finally:

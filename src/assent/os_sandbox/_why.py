@@ -33,7 +33,17 @@ def not_installed() -> Missing:
 def too_old(program: str, lacks: Sequence[str]) -> Missing:
     """It is there, and cannot do what is needed."""
     what = f"{program} is too old: it has no {', '.join(lacks)}"
-    return Missing(backend=_NAME, what=what, remedy=f"Version 0.8 or later is needed. {_INSTALL}")
+    return Missing(
+        backend=_NAME,
+        what=what,
+        remedy=f"Version 0.10 or later is needed, or one with these options added, as Debian's 0.8 is. {_INSTALL}",
+    )
+
+
+def no_shell() -> Missing:
+    """The command has nobody to begin it."""
+    what = "there is no bash in the system's own folders, and a command begins with it"
+    return Missing(backend=_NAME, what=what, remedy="Install it: `apt-get install bash`, `apk add bash` …")
 
 
 def unknown_machine(machine: str) -> Missing:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 from collections.abc import Callable
 from dataclasses import replace
@@ -104,7 +105,7 @@ async def test_a_command_sees_no_secret_and_nothing_that_steers_programs(
     lines = str((await room.run("/usr/bin/env"))["output"]).splitlines()
     given = dict(line.split("=", 1) for line in lines)
     assert "secret-value" not in given.values()
-    assert set(given) - {"LANG", "TZ", "PWD"} - {n for n in given if n.startswith("LC_")} == {
+    assert set(given) - {"LANG", "TZ", "PWD", "_"} - {n for n in given if n.startswith("LC_")} == {
         "PATH",
         "HOME",
         "TERM",
@@ -221,12 +222,75 @@ async def test_a_new_repository_is_reported_and_masked_from_then_on(make_room: M
     assert "new_repositories" not in second
 
 
+async def test_a_repository_that_somebody_else_made_is_masked_before_the_next_command(
+    make_room: MakeRoom, root: Path
+) -> None:
+    room = make_room(ONCE)
+    for name in ("objects", "refs", "hooks"):
+        (root / "sub/.git" / name).mkdir(parents=True)
+    (root / "sub/.git/HEAD").touch()
+    done = await room.run("echo x > sub/.git/hooks/pre-commit; true")
+    assert "Read-only file system" in str(done["output"])
+
+
+async def test_a_mask_stays_when_its_folder_no_longer_looks_like_a_repository(make_room: MakeRoom, root: Path) -> None:
+    for name in ("objects", "refs", "hooks"):
+        (root / "bare" / name).mkdir(parents=True)
+    (root / "bare/HEAD").touch()
+    room = make_room(ONCE, ONCE)
+    await room.run("rm bare/HEAD")
+    assert "Read-only file system" in str((await room.run("echo x > bare/hooks/pre-commit; true"))["output"])
+
+
+async def test_a_masked_file_that_was_replaced_meanwhile_is_told(make_room: MakeRoom, root: Path) -> None:
+    (root / "assent.yaml").write_text("approvals: {mode: strict}\n")
+
+    def save(_call: ToolCall, _text: str, _stream: str) -> None:
+        (root / "new").write_text("approvals: {mode: strict}\n")
+        (root / "new").replace(root / "assent.yaml")
+        (root / "saved").touch()
+
+    room = make_room(ONCE, ONCE, on_output=save)
+    done = await room.run("echo ready; until [ -e saved ]; do :; done")
+    assert done["replaced"] == [str(root / "assent.yaml")]
+    assert "replaced" not in await room.run("true")
+
+
+async def test_a_link_in_place_of_a_masked_folder_does_not_stop_commands_and_is_watched(
+    make_room: MakeRoom, root: Path
+) -> None:
+    for name in ("objects", "refs"):
+        (root / ".git" / name).mkdir(parents=True)
+    (root / ".git/HEAD").touch()
+    (root / "shared").mkdir()
+    (root / ".git/hooks").symlink_to("../shared")
+    room = make_room(ONCE, ONCE)
+    done = await room.run("echo x > .git/hooks/pre-commit; echo x > shared/pre-commit; true")
+    assert str(done["output"]).count("Read-only file system") == 2
+    assert "replaced" not in done
+    assert (await room.run("rm .git/hooks; mkdir .git/hooks"))["replaced"] == [str(root / ".git/hooks")]
+
+
+async def test_walls_that_are_gone_since_are_told_as_such(
+    walls: Bubblewrap, root: Path, settings: Callable[[Shell], Settings]
+) -> None:
+    program = root.parent / "bwrap"
+    shutil.copy(str(walls.program), program)
+    copied = [Bubblewrap(program=str(program))]
+    room = Room(CommandTool.from_settings(settings(ANYTHING), cwd=root, candidates=copied), ONCE)
+    program.unlink()
+    with pytest.raises(CannotConfine, match="cannot be started") as caught:
+        await room.run("ls")
+    assert caught.value.code == "os_sandbox_failed"
+
+
 async def test_without_walls_every_call_is_denied_with_what_is_missing(
     root: Path, settings: Callable[[Shell], Settings]
 ) -> None:
     room = Room(CommandTool.from_settings(settings(ANYTHING), cwd=root, candidates=[NOTHING_THERE]), ONCE)
     with pytest.raises(DeniedByPolicy) as caught:
         await room.run("ls")
+    assert caught.value.code == "os_sandbox_failed"
     assert "so commands are refused" in str(caught.value)
     assert "bubblewrap: it is not installed" in str(caught.value)
 

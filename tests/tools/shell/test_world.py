@@ -53,6 +53,25 @@ def test_a_script_too_long_for_an_argument_is_not_accepted(tmp_path: Path) -> No
     assert not Machine(cwd=tmp_path).accepts("ls;" * 100_000)
 
 
+def test_a_bash_that_an_agent_could_have_written_is_not_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, elsewhere = tmp_path / "root", tmp_path / "elsewhere"
+    for folder in (root, elsewhere):
+        folder.mkdir()
+    (root / "bash").write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    (root / "bash").chmod(0o755)
+    (elsewhere / "bash").symlink_to(root / "bash")
+    monkeypatch.setattr("assent.tools.shell._world._SYSTEM", ())
+    paths = {"work": SandboxPath(root=root, mode="rw")}
+    for path in (root, elsewhere):
+        assert not Machine(cwd=root, paths=paths, path=str(path)).accepts("ls | cat")
+        assert not (tmp_path / "ran").exists()
+    monkeypatch.undo()
+    assert Machine(cwd=root, path=str(root)).accepts("ls | cat")
+    assert not (tmp_path / "ran").exists()
+
+
 def test_programs_are_looked_for_in_absolute_folders_only(tmp_path: Path) -> None:
     tool = tmp_path / "tool"
     tool.write_text("#!/bin/sh\n")
@@ -123,6 +142,13 @@ def test_a_worktree_is_as_tame_as_its_repository(repository: Path, tmp_path: Pat
     assert Machine(cwd=tmp_path / "tree").git_is_tame()
     git(repository, "config", "filter.x.clean", "x")
     assert not Machine(cwd=tmp_path / "tree").git_is_tame()
+
+
+def test_a_folder_that_only_stands_in_for_submodules_changes_nothing(repository: Path) -> None:
+    (repository / ".git/modules").mkdir()
+    assert Machine(cwd=repository).git_is_tame()
+    (repository / ".git/modules/x").mkdir()
+    assert not Machine(cwd=repository).git_is_tame()
 
 
 def test_submodules_are_not_tame(repository: Path) -> None:

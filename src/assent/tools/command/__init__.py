@@ -4,7 +4,7 @@ from assent.tools.command._dialects import Dialect, command_tools
 from assent.tools.command._output import Output
 from assent.tools.command._result import CommandResult, SeparateResult
 from assent.tools.command._tool import CommandTool, OnOutput, Stream
-from assent.tools.command._walls import explicit_cuts
+from assent.tools.command._walls import explicit_cuts, why_no_command_starts
 
 __all__ = [
     "CommandResult",
@@ -16,4 +16,5 @@ __all__ = [
     "Stream",
     "command_tools",
     "explicit_cuts",
+    "why_no_command_starts",
 ]

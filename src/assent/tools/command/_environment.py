@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
+from assent.os_sandbox import safe_path
+
 _PASSED: Final = ("LANG", "TZ")
-_SYSTEM_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 _OURS: Final = {"TERM": "dumb", "TMPDIR": "/tmp"}  # noqa: S108 (the sandbox has its own /tmp)
 
 
@@ -21,19 +21,5 @@ def clean_environment(
     """
     passed = {name: value for name, value in outer.items() if name in _PASSED or name.startswith("LC_")}
     named = {name: outer[name] for name in names if name in outer}
-    path = safe_path(outer.get("PATH", _SYSTEM_PATH), writable)
+    path = safe_path(outer.get("PATH", ""), writable)
     return {**passed, **named, "PATH": path, "HOME": outer.get("HOME", "/"), **_OURS}
-
-
-def safe_path(path: str, writable: Iterable[Path]) -> str:
-    """The absolute entries of PATH that no agent can put a program into."""
-    roots = [Path(os.path.realpath(root)) for root in writable]
-    entries = [each for each in path.split(os.pathsep) if os.path.isabs(each)]  # noqa: PTH117 (plain text)
-    safe = [each for each in entries if not any(_lies_in(each, root) for root in roots)]
-    return os.pathsep.join(safe) or _SYSTEM_PATH
-
-
-def _lies_in(entry: str, root: Path) -> bool:
-    # As spelled and where it leads: a link in the root could be turned to another folder.
-    places = (Path(os.path.abspath(entry)), Path(os.path.realpath(entry)))  # noqa: PTH100 (`resolve` follows links)
-    return any(place.is_relative_to(root) for place in places)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Final, NotRequired, TypedDict, final
 
 from assent.os_sandbox import Ended
@@ -23,6 +24,8 @@ class Ending(TypedDict):
     timed_out: bool
     new_repositories: NotRequired[list[str]]
     """Git folders that appeared meanwhile: whoever uses git there obeys what the command wrote."""
+    replaced: NotRequired[list[str]]
+    """What was masked, and replaced meanwhile, so that the command may have written it: look before you use it."""
 
 
 @final
@@ -55,10 +58,22 @@ def result_of(ended: Ended, outputs: Sequence[Output], texts: Sequence[str]) -> 
         truncated=any(each.truncated for each in outputs),
         timed_out=ended.killed,
     )
+    if ended.fallen:
+        ending["replaced"] = [str(each) for each in ended.fallen]
     files = [None if each.file is None else str(each.file) for each in outputs]
     if len(outputs) == 1:
         return CommandResult(**ending, output=texts[0], full_output=files[0])
     return SeparateResult(**ending, stdout=texts[0], stderr=texts[1], full_stdout=files[0], full_stderr=files[1])
+
+
+def add_findings(
+    result: CommandResult | SeparateResult, *, repositories: Iterable[Path], replaced: Iterable[Path]
+) -> None:
+    """Tell what other programs may obey by now; nothing is said of nothing."""
+    if found := [str(each) for each in repositories]:
+        result["new_repositories"] = found
+    if turned := [*result.get("replaced", []), *map(str, replaced)]:
+        result["replaced"] = turned
 
 
 def _signal(code: int) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -100,7 +101,11 @@ async def _start(wanted: Wanted, pipes: Sequence[Pipe]) -> Confined:
             stderr=pipes[-1].inside,
         )
     except OSError as error:
-        raise InvalidArguments(f"the command cannot be started: {error.strerror}; put it into a script") from error
+        if error.errno == errno.E2BIG:
+            raise InvalidArguments(f"the command cannot be started: {error.strerror}; put it into a script") from error
+        raise CannotConfine(
+            f"{wanted.backend.name} cannot be started: {error}; run `assent doctor` to see what is there"
+        ) from error
 
 
 async def _in_time(confined: Confined, reading: asyncio.Future[None], seconds: float) -> bool:

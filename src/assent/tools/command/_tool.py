@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from assent.errors import CannotConfine, ChangedSinceApproval, InvalidArguments
 from assent.model import Allow, ApprovalRequest, Deny, Permit, Presentation, Preview, ToolCall, Verdict, thaw
-from assent.os_sandbox import Backend, Refusal, choose_backend
+from assent.os_sandbox import Backend, OSProfile, Refusal, choose_backend
 from assent.tools.command._environment import clean_environment
 from assent.tools.command._kept import KEPT_FOR, Shelf
 from assent.tools.command._output import Output
+from assent.tools.command._result import add_findings
 from assent.tools.command._run import Wanted, run_confined
 from assent.tools.command._walls import Walls
 from assent.tools.command._wording import ASSENT, Asked, Wording
@@ -86,7 +87,10 @@ class CommandTool:
         sandbox = settings.sandbox
         policy = CommandPolicy.from_settings(settings, cwd=cwd)
         backend = choose_backend(
-            required=sandbox.require_os_sandbox, fallback=sandbox.os_sandbox_fallback, candidates=candidates
+            required=sandbox.require_os_sandbox,
+            fallback=sandbox.os_sandbox_fallback,
+            candidates=candidates,
+            writable=sandbox.writable.values(),
         )
         if isinstance(backend, Refusal) and backend.fatal:
             raise CannotConfine(str(backend))
@@ -114,7 +118,7 @@ class CommandTool:
     def check_approval(self, call: ToolCall, /) -> Verdict:
         """As the shell rules say; without walls, and outside of what they show, no."""
         if isinstance(self._walls, Refusal):
-            return Deny(reason=str(self._walls))
+            return Deny(reason=str(self._walls), code=CannotConfine.code)
         asked = self._asked(call.args)
         verdict = self._policy.check_approval(call)
         folder = Path(os.path.realpath(self._cwd / (asked.cwd or ".")))
@@ -146,12 +150,12 @@ class CommandTool:
             raise ChangedSinceApproval(f"{moved.reason}; so it was not run. Make a new call.")
         shelf = self._walls.shelf
         outputs = [self._output(call, stream, shelf) for stream in self._streams]
-        result = await run_confined(self._wanted(permit, asked, looked, self._walls), outputs)
+        before = await asyncio.to_thread(self._walls.before)
+        result = await run_confined(self._wanted(permit, asked, looked, self._walls, before.profile), outputs)
         if shelf is not None and any(each.file for each in outputs):
             await asyncio.to_thread(shelf.sweep, time.time() - KEPT_FOR)
-        found = await asyncio.to_thread(self._walls.look_for_repositories)
-        if found:
-            result["new_repositories"] = [str(each) for each in found]
+        after = await asyncio.to_thread(self._walls.after, before)
+        add_findings(result, repositories=after.repositories, replaced=after.replaced)
         return self._wording.told(result)
 
     @cached_property
@@ -168,8 +172,8 @@ class CommandTool:
             kept=None if shelf is None else shelf.file_for(call.run, f"{call.id}-{stream}"),
         )
 
-    def _wanted(self, permit: Permit, asked: Asked, looked: Looked, walls: Walls) -> Wanted:
-        env = clean_environment(os.environ, names=self._shell.env, writable=walls.profile.writable)
+    def _wanted(self, permit: Permit, asked: Asked, looked: Looked, walls: Walls, profile: OSProfile) -> Wanted:
+        env = clean_environment(os.environ, names=self._shell.env, writable=profile.writable)
         if permit.answered is None:
             # Nobody looked, so what a rule, a grant or a mode agreed to must run nothing beside it.
             env |= environment_for(replace(looked.judgement, verdict="allow"))
@@ -179,7 +183,7 @@ class CommandTool:
         return Wanted(
             argv=looked.judgement.argv or (bash, "--noprofile", "--norc", "-c", looked.command),
             backend=walls.backend,
-            profile=walls.profile,
+            profile=profile,
             cwd=looked.folder,
             env=env,
             seconds=most if asked.seconds is None else min(asked.seconds, most),

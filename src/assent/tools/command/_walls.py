@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import shlex
+import subprocess
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from assent.errors import AssentError
 from assent.model import Deny
 from assent.os_sandbox import (
     Backend,
     OSProfile,
+    Scanner,
     derive_os_sandbox_profile,
+    home_folders,
     new_repositories,
+    obeyed_links,
     repositories,
+    run_once,
     what_explicit_cuts,
 )
 from assent.tools.command._kept import Shelf
@@ -22,16 +31,37 @@ if TYPE_CHECKING:
     from assent.config import ExplicitProfile, Settings
 
 _OUTPUTS: Final = "outputs"
+_EVERYTHING: Final = OSProfile(writable=frozenset({Path("/")}), network=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Before:
+    """What holds for one command, and what has to be compared when it has ended."""
+
+    profile: OSProfile
+    links: Mapping[Path, str | None]
+    """Links that cannot be masked, and where they lead."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class After:
+    """What other programs may obey by now, and could not before."""
+
+    repositories: tuple[Path, ...]
+    replaced: tuple[Path, ...]
 
 
 class Walls:
-    """A backend that holds, and the profile that follows from the settings."""
+    """A backend that holds, and the profile that follows from the settings and from what lies in the roots."""
 
     def __init__(self, backend: Backend, settings: Settings) -> None:
         self.backend = backend
         self._settings = settings
+        self._scanner = Scanner()
+        self._homes = home_folders()
+        self._lock = threading.Lock()
         self.profile = self._derived()
-        self._known = frozenset(place for root in self.profile.writable for place in repositories(root))
+        self._known = frozenset(place for root in self.profile.writable for place in repositories(root, self._scanner))
 
     @property
     def permits(self) -> str:
@@ -59,13 +89,27 @@ class Walls:
         shown = any(place.is_relative_to(path.root) for path in sandbox.paths.values())
         return Shelf(place=place, for_agents=shown or self.profile.may_read(place))
 
-    def look_for_repositories(self) -> tuple[Path, ...]:
-        """Git folders that appeared since the last look; from now on they are masked as the others are."""
-        found = new_repositories(self._known, self.profile.writable)
-        if found:
+    def before(self) -> Before:
+        """Look around before a command: what has appeared since the last one is masked too."""
+        with self._lock:
+            self._grow()
+            links = obeyed_links(self._settings.sandbox, homes=self._homes, scanner=self._scanner)
+            return Before(profile=self.profile, links={place: _link(place) for place in links})
+
+    def after(self, before: Before) -> After:
+        """What a command may have left that masks could not prevent; from now on it is masked as the rest."""
+        with self._lock:
+            found = new_repositories(self._known, self.profile.writable, self._scanner)
             self._known |= frozenset(found)
-            self.profile = self._derived()
-        return found
+            if found:
+                self._grow()
+            turned = tuple(sorted(place for place, led in before.links.items() if _link(place) not in {led, None}))
+            return After(repositories=found, replaced=turned)
+
+    def _grow(self) -> None:
+        """Derive the profile anew; a mask stays as long as there is a folder that it lies in."""
+        kept = frozenset(place for place in self.profile.masked if os.path.lexists(place.parent))
+        self.profile = self._derived() & replace(_EVERYTHING, masked=kept)
 
     def _derived(self) -> OSProfile:
         settings = self._settings
@@ -75,7 +119,24 @@ class Walls:
             settings.shell,
             None if explicit is None else _profile(explicit),
             masked=settings.masked,
+            homes=self._homes,
+            scanner=self._scanner,
         )
+
+
+def why_no_command_starts(settings: Settings, backend: Backend) -> str | None:
+    """Start `/bin/true` in each path as a command would be started; what fails, or none if nothing does."""
+    try:
+        walls = Walls(backend, settings)
+        for folder in sorted(walls.profile.readable | walls.profile.writable):
+            cwd = folder if folder.is_dir() else folder.parent
+            launch = backend.command(["/bin/true"], profile=walls.profile, cwd=cwd, env={"PATH": "/usr/bin:/bin"})
+            code, said = run_once(launch)
+            if code:
+                return f"in {str(folder)!r}: {' '.join(said.split()) or f'it ended with {code}'}"
+    except (AssentError, OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    return None
 
 
 def explicit_cuts(settings: Settings) -> tuple[str, ...]:
@@ -102,5 +163,15 @@ def _permits(backend: Backend, profile: OSProfile) -> Iterator[str]:
     yield "network" if profile.network else "no network"
 
 
+def _link(place: Path) -> str | None:
+    """Where a link leads; empty if something else is there, none if nothing is."""
+    try:
+        return os.readlink(place)  # noqa: PTH115 (text is enough)
+    except FileNotFoundError:
+        return None
+    except OSError:
+        return ""
+
+
 def _places(places: frozenset[Path]) -> str:
-    return ", ".join(sorted(map(str, places)))
+    return ", ".join(sorted(shlex.quote(str(each)) for each in places))

@@ -97,6 +97,8 @@ def _remarks(result: _Result) -> list[str]:
         said.append(f"Exit code {result['exit_code']}")
     if found := result.get("new_repositories"):
         said.append(f"New git folders: {', '.join(found)}")
+    if replaced := result.get("replaced"):
+        said.append(f"Replaced while the command ran, so look at them before you use them: {', '.join(replaced)}")
     return said
 
 

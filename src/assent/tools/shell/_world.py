@@ -14,6 +14,7 @@ from typing import Final, Protocol
 from assent.config import SandboxPath
 
 _SECONDS: Final = 5
+_SYSTEM: Final = ("/bin", "/usr/bin")
 # What a repository's own configuration may run, beyond what the environment keeps from it.
 _WILD: Final = re.compile(
     rb"\[\s*(?:filter|include|includeif|diff|merge|credential|url|submodule|trailer|hook)\b"
@@ -72,7 +73,7 @@ class Machine:
 
     def accepts(self, script: str) -> bool:
         """Whether bash itself can read the script; without bash, nothing is accepted."""
-        bash = self.program("bash")
+        bash = self._bash()
         if bash is None or "\0" in script:
             return False
         try:
@@ -92,15 +93,29 @@ class Machine:
         return done.returncode == 0 and not done.stderr
 
     def program(self, name: str) -> str | None:
-        """The first program of that name; relative entries of PATH are nothing to rely on."""
+        """The first program of that name, to be judged, never started by us.
+
+        Relative entries of PATH are nothing to rely on.
+        """
+        return shutil.which(name, path=os.pathsep.join(self._folders()) or "/nowhere")
+
+    def _bash(self) -> str | None:
+        """The system's own bash, or the first that no agent can have put there: this one is started by us."""
+        from assent.os_sandbox import find_program
+
+        folders = [*_SYSTEM, *self._folders()]
+        return find_program("bash", writable=self._writable(), path=os.pathsep.join(folders))
+
+    def _folders(self) -> list[str]:
         folders = (self.path if self.path is not None else os.environ.get("PATH", os.defpath)).split(os.pathsep)
-        return shutil.which(
-            name, path=os.pathsep.join(each for each in folders if Path(each).is_absolute()) or "/nowhere"
-        )
+        return [each for each in folders if Path(each).is_absolute()]
+
+    def _writable(self) -> list[Path]:
+        return [each.root for each in self.paths.values() if each.mode == "rw"]
 
     def is_writable(self, path: str) -> bool:
         """Whether it, or what it leads to, lies where an agent may write."""
-        roots = [each.root for each in self.paths.values() if each.mode == "rw"]
+        roots = self._writable()
         places = {Path(os.path.abspath(self.cwd / path)), self._real(path)}  # noqa: PTH100 (`resolve` follows links)
         return any(place.is_relative_to(root) for place in places for root in roots)
 
@@ -138,8 +153,13 @@ def _is_tame(git: Path) -> bool:
             if common.exists():
                 git = (git / common.read_text(encoding="utf-8").strip()).resolve()
         files = [git / "config", git / "config.worktree"]
-        return not (git / "modules").exists() and not any(
+        # An empty folder is what stands in for an absent one while a command runs.
+        return not _holds_anything(git / "modules") and not any(
             _WILD.search(file.read_bytes()) for file in files if file.exists()
         )
     except (OSError, ValueError):
         return False
+
+
+def _holds_anything(place: Path) -> bool:
+    return place.exists() and (not place.is_dir() or any(place.iterdir()))

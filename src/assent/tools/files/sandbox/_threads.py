@@ -83,7 +83,9 @@ def threads_for(wanted: Sandbox, homes: Iterable[Home], candidates: Sequence[Bac
 
     fallback = wanted.os_sandbox_fallback
     if wanted.require_os_sandbox:
-        chosen = choose_backend(required=True, fallback=fallback, candidates=candidates)
+        chosen = choose_backend(
+            required=True, fallback=fallback, candidates=candidates, writable=wanted.writable.values()
+        )
         if isinstance(chosen, Refusal):
             return _refused(str(chosen), fallback)
     if not wanted.confines_files:
