@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from assent import Approve, Gate, Permit, Reject, Scope, Session, ToolCall, execute
+from assent import Allow, Approve, Gate, Permit, Reject, Scope, Session, ToolCall, execute
 from assent.errors import ChangedSinceApproval, DeniedByPolicy, GateFailed
 from assent.gate import StoreClerk
 from assent.model import (
@@ -107,6 +107,7 @@ async def test_the_journal_has_what_was_proposed_and_what_was_executed() -> None
     approved, started = (entry.body for entry in here.store.journal() if entry.kind in ("approved", "started"))
     assert (approved["proposed"], approved["hunks"]) == (proposed.digest, (0,))
     assert started["executed"] == call(path="a", hunks=[0]).digest != proposed.digest
+    assert started["tool"] == "write"
 
 
 async def test_hunks_of_what_is_not_there_any_more_change_nothing() -> None:
@@ -168,6 +169,18 @@ async def test_an_edit_that_is_denied_says_so_while_the_person_is_still_there() 
     await execute(call(path="a"), tool, Gate(approver=reviewer, store=memory_store()))
     assert isinstance(reviewer.seen[1], DeniedByPolicy)
     assert tool.ran == [{"path": "b"}]
+
+
+async def test_an_edit_into_a_call_that_is_allowed_says_so_in_words_of_its_own() -> None:
+    def by_name(call: ToolCall, /) -> Verdict:
+        return Allow(reason="notes are free") if call.args["path"] == "b" else by_path(call)
+
+    tool, reviewer = Parts(by_name), Reviewer({"path": "b"})
+    await execute(call(path="a"), tool, Gate(approver=reviewer, store=memory_store()))
+    again = reviewer.seen[1]
+    assert isinstance(again, Pending)
+    assert (again.request.description, again.request.reason) == ("write(path='b')", "you changed it: notes are free")
+    assert again.request.wider == ()
 
 
 async def test_an_edit_that_was_not_shown_is_drawn_when_it_is_settled() -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assent import ApprovalRequest, Approve, Permit, Reject, Scope, Session, ToolCall, execute
-from assent.errors import DeniedByPolicy, EditNotFoundError, GateFailed, PathNotInSandboxError
-from assent.model import Preview, Wider, operation, wider_operation
+from assent.errors import DeniedByPolicy, EditNotFoundError, GateFailed, PathNotInSandboxError, Rejected
+from assent.model import ApprovalDecision, Pending, Preview, Wider, operation, wider_operation
 from assent.testing import Answers, memory_store
 from tests.gate.kit import Recorder, call, gate, kinds
 
@@ -127,3 +129,34 @@ async def test_a_denial_keeps_the_code_of_the_tool() -> None:
     assert caught.value.code == "path_outside_workspace"
     assert "allowed: notes" in str(caught.value)
     assert kinds(here) == ["denied"]
+
+
+@pytest.mark.parametrize(
+    "first", [Approve(scope=Scope.SESSION, covers="folder"), Approve(scope=Scope.SESSION, covers="folder", calls=3)]
+)
+async def test_what_is_remembered_of_one_answer_does_not_answer_others_of_its_batch(first: Approve) -> None:
+    tool = Recorder(in_folder)
+    answers: dict[str, ApprovalDecision] = {
+        "1": first,
+        "2": Reject(note="not this one"),
+        "3": Approve(override_args={"path": "a/harmless"}),
+    }
+    here = gate(Answers(lambda pending: answers[pending.call.id]))
+    calls = [ToolCall(run="run", id=id_, tool_name="write", args={"path": f"a/{id_}"}, group_id="g") for id_ in "123"]
+    done = await asyncio.gather(*(execute(each, tool, here) for each in calls), return_exceptions=True)
+    assert isinstance(done[1], Rejected)
+    assert sorted(str(ran["path"]) for ran in tool.ran) == ["a/1", "a/harmless"]
+    assert [grant.calls for grant in here.store.grants()] == [first.calls]
+
+
+async def test_an_approval_and_a_refusal_that_are_both_remembered_stand_for_their_own_questions() -> None:
+    tool = Recorder(in_folder)
+    answers: dict[str, ApprovalDecision] = {
+        "1": Approve(scope=Scope.SESSION),
+        "2": Reject(scope=Scope.ALWAYS, covers="folder"),
+    }
+    here = gate(Answers(lambda pending: answers[pending.call.id]))
+    calls = [ToolCall(run="run", id=id_, tool_name="write", args={"path": f"a/{id_}"}, group_id="g") for id_ in "12"]
+    decided = [await here.judge(each, tool) for each in calls]
+    done = await here.ask_all([each for each in decided if isinstance(each, Pending)])
+    assert done == [Approve(scope=Scope.SESSION), Reject(scope=Scope.ALWAYS, covers="folder")]

@@ -5,7 +5,7 @@ from assent.gate._bridge import run_sync
 from assent.gate._clerk import StoreClerk
 from assent.gate._gate import Gate, Timeout
 from assent.gate._inherit import Inherited, inherit, inherited
-from assent.gate._rulings import grant_from
+from assent.gate._rulings import grant_from, posting_order
 from assent.gate._wrap import new_call_id
 
 __all__ = [
@@ -18,5 +18,6 @@ __all__ = [
     "inherit",
     "inherited",
     "new_call_id",
+    "posting_order",
     "run_sync",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from assent.functions import simple_approval_request
 from assent.gate._judge import Judge
 from assent.gate._settle import draw, edited
 from assent.model import ApprovalRequest, Grant, Pending, PendingId, Policy, Preview, Store, ToolCall, operations
@@ -73,8 +74,13 @@ class GateClerk(StoreClerk):
         if hasattr(known.policy, "prepare"):
             await self._judge.prepare(call, known.policy)
         verdict = self._judge.check(call, known.policy)
-        request = verdict if isinstance(verdict, ApprovalRequest) else pending.request
-        self._judge.deny_if_remembered(call, request)
+        if isinstance(verdict, ApprovalRequest):
+            request = verdict
+            self._judge.deny_if_remembered(call, request)
+        else:
+            # Nobody would be asked about it: it has no words of its own, and nothing is remembered of the answer.
+            why = verdict.reason if verdict is not None else "its policy allows it"
+            request = simple_approval_request(call.tool_name, call.args, reason=f"you changed it: {why}")
         preview = await draw(call, request, known.policy)
         # What is shown now is what an approval of this edit binds to.
         known.redrawn = call, preview

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from assent.errors import AlreadyDecided, AssentError, GateFailed
+from assent.gate._rulings import posting_order
 from assent.model import ApprovalDecision, Approver, Clerk, Clock, Outcome, Pending, PendingId, Ruling, Store
 
 POLL_SECONDS = 0.05
@@ -66,6 +67,8 @@ class Desk:
         self._waiting: dict[PendingId, list[_Waiting]] = {}
         self._threads: dict[str, threading.Thread] = {}
         self._numbers = itertools.count()
+        self._answered: set[PendingId] = set()
+        """What a person has answered, and is being posted: the memory does not answer it meanwhile."""
 
     def wait_for(self, pendings: Sequence[Pending]) -> list[Future[Ruling]]:
         """How each of these questions will end; they are shown together."""
@@ -181,7 +184,7 @@ class Desk:
         """Whether nobody has answered it, and nothing remembered does."""
         if (ruling := self._store.ruling(pending.id)) is not None:
             self.ended(ruling)
-        else:
+        elif pending.id not in self._answered:
             self._reconsider(pending)
         return pending.id in self._waiting
 
@@ -238,8 +241,16 @@ class Desk:
         elif (error := asking.exception()) is not None:
             self._fail(batch, f"approver: {type(error).__name__}: {error}")
         else:
-            for pending in batch:
-                self._take_one(pending, asking.result())
+            self._take_all(batch, asking.result())
+
+    def _take_all(self, batch: Sequence[Pending], answers: _Answers) -> None:
+        """Post every answer; nothing that one of them leaves behind answers another."""
+        self._answered = {pending.id for pending in batch}
+        try:
+            for pending in sorted(batch, key=partial(_order, answers)):
+                self._take_one(pending, answers)
+        finally:
+            self._answered = set()
 
     def _take_one(self, pending: Pending, answers: _Answers) -> None:
         # Only what was asked: an answer to anything else was not seen by whoever gave it.
@@ -259,6 +270,13 @@ class Desk:
         if lost is not None:
             with suppress(Exception):  # whoever cannot be told has lost all the same
                 lost(pending, late)
+
+
+def _order(answers: _Answers, pending: Pending) -> int:
+    # An approver may have returned anything.
+    with suppress(KeyError, TypeError):
+        return posting_order(answers[pending.id])
+    return 0
 
 
 def _batch(pending: Pending, number: int) -> _BatchKey:

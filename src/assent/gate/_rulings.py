@@ -13,6 +13,7 @@ from assent.model import (
     GrantId,
     Outcome,
     Pending,
+    Reject,
     Respond,
     Ruling,
     Scope,
@@ -30,6 +31,16 @@ def ruling_of(pending: Pending, decision: ApprovalDecision, at: float) -> Ruling
     return Ruling(
         pending=pending.id, outcome=outcome_of(decision), by=decision.by or "a person", at=at, decision=decision
     )
+
+
+def posting_order(decision: ApprovalDecision | None) -> int:
+    """Where an answer stands among those of its batch: what is remembered comes last, approvals behind refusals.
+
+    Remembered too early, it would answer the others before they have the answers of their own.
+    """
+    if not isinstance(decision, (Approve, Reject)) or decision.scope is Scope.ONCE:
+        return 0
+    return 1 + decision.approved
 
 
 def refusal(ruling: Ruling, tool_name: str) -> Refused:
@@ -64,7 +75,7 @@ def grant_from(
         id=GrantId(secrets.token_hex(8)),
         operation=operation(call, request) if wider is None else wider_operation(wider),
         tool_name=call.tool_name,
-        description=request.description if wider is None else wider.description,
+        description=request.covers or request.description if wider is None else wider.description,
         allow=decision.approved,
         scope=decision.scope,
         run=call.run if decision.scope is Scope.SESSION else None,

@@ -25,9 +25,8 @@ class Spending:
         except IndexError:
             raise AlreadySpent(permit.call.tool_name) from None
         if permit.answered is not None:
-            self._store.start(
-                permit.answered.pending, self._clock(), digest=permit.call.digest, again=permit.answered.again
-            )
+            answered = permit.answered
+            self._store.start(answered.pending, self._clock(), permit=permit, again=answered.again)
         return permit
 
     def __exit__(

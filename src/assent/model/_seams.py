@@ -213,8 +213,8 @@ class Store(Protocol):
         """Forget a remembered answer; False if it did not stand."""
         ...
 
-    def start(self, pending: PendingId, at: float, /, *, digest: str = "", again: bool = False) -> None:
-        """Record durably that the approved call starts, by the digest of what is run.
+    def start(self, pending: PendingId, at: float, /, *, permit: Permit | None = None, again: bool = False) -> None:
+        """Record durably that the approved call starts; what is run is the permit's, else what was asked about.
 
         Raises:
             AlreadySpent: it was started before, and not `again` after an unknown end.

@@ -76,9 +76,11 @@ def decided(pending: Pending, ruling: Ruling, grant: Grant | None) -> Entry:
     return _entry(ruling.outcome.value, ruling.at, pending.call.run, body)
 
 
-def started(pending: PendingId, run: str, at: float, executed: str) -> Entry:
-    """An approved call starts; what is run may be other than what was proposed."""
-    return _entry(EffectState.STARTED.value, at, run, {"pending": pending, "executed": executed})
+def started(pending: Pending, at: float, call: ToolCall, request: ApprovalRequest | None) -> Entry:
+    """An approved call starts; where a person changed it, what is run is named."""
+    body: dict[str, object] = {"pending": pending.id, "executed": call.digest}
+    changed = _about(call, request) if body["executed"] != pending.digest else {}
+    return _entry(EffectState.STARTED.value, at, call.run, body | changed)
 
 
 def effect(pending: PendingId, run: str, state: EffectState, at: float, detail: str) -> Entry:

@@ -21,6 +21,7 @@ from assent.model import (
     Outcome,
     Pending,
     PendingId,
+    Permit,
     Ruling,
     Run,
     RunHistory,
@@ -324,7 +325,7 @@ class SQLiteStore:
 
     # Effects
 
-    def start(self, pending: PendingId, at: float, /, *, digest: str = "", again: bool = False) -> None:
+    def start(self, pending: PendingId, at: float, /, *, permit: Permit | None = None, again: bool = False) -> None:
         """Record durably that the approved call starts; once."""
         with self._db.transaction(durable=True) as connection:
             question = self._find(connection, pending)
@@ -338,7 +339,8 @@ class SQLiteStore:
             first = "INSERT INTO effects VALUES (?, ?, ?, ?, NULL, '') ON CONFLICT DO NOTHING"
             if not connection.execute(first, (pending, EffectState.STARTED.value, self._owner, at)).rowcount:
                 raise AlreadySpent(question.call.tool_name)
-            self._db.append(entries.started(pending, question.call.run, at, digest or question.digest))
+            call, request = (question.call, None) if permit is None else (permit.call, permit.request)
+            self._db.append(entries.started(question, at, call, request))
 
     def finish(self, pending: PendingId, state: EffectState, at: float, /, *, detail: str = "") -> None:
         """Record how the call ended; after a loss of power it may read unknown, never as not run."""

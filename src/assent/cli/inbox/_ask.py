@@ -13,7 +13,7 @@ from assent.cli.inbox._answers import told
 from assent.cli.inbox._wanted import line
 from assent.config import Settings
 from assent.errors import AlreadyDecided
-from assent.gate import Gate, StoreClerk
+from assent.gate import Gate, StoreClerk, posting_order
 from assent.model import ApprovalDecision, Outcome, Pending, PendingId, Store
 from assent.ui import TerminalApprover, visible
 
@@ -59,7 +59,9 @@ class Asking:
             with suppress(asyncio.CancelledError):
                 await showing
         answers: Mapping[PendingId, ApprovalDecision] = {} if showing.cancelled() else showing.result()
-        return [self._post(each, answers.get(each.id)) for each in batch]
+        order = sorted(batch, key=lambda each: posting_order(answers.get(each.id)))
+        said = {each.id: self._post(each, answers.get(each.id)) for each in order}
+        return [said[each.id] for each in batch]
 
     def _post(self, pending: Pending, decision: ApprovalDecision | None) -> Said:
         """Give the answer; what came of no person stays on the desk for one."""
