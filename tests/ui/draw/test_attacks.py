@@ -93,7 +93,7 @@ LOOKS: Final = st.builds(
 OURS: Final = re.compile(
     r"$|── Approval needed|Approval needed|(What|Where|In|From|To|Sandbox|Tool|Agent|Why|Time left|\[s\] covers):|⚠"
     r"|Warning:|… \d|\.\.\. \d|(Changes|Content|New content|Args|Text|Command|This file is deleted):|Nothing changes"
-    r"|  (↳|\.\.)( |$)|\"|    (↳|\.\.)( |$)|  ([✓?✗] )?(allow|ask|deny) +|  and \d+ more parts$"
+    r"|  (↳|\.\.)( |$)|\"|    (↳|\.\.)( |$)|  ([✓?✗] )?(allow|ask|deny)( +|$)|  and \d+ more parts$"
 )
 FRAMED: Final = re.compile(r"[ \d]+[│┆]|  ([-+ ] )? *(\d+|\.\.|file|hunk|note):")
 
@@ -185,7 +185,7 @@ def everything(pending: Pending, look: Look) -> Iterator[str]:
     yield "\n".join(whole(pending, look))
     yield "\n".join(whole(pending, look, content={version(BEFORE).sha256: BEFORE.encode()}.get))
     yield "\n".join(why(pending, look))
-    yield from (hunk(pending, number, look) for number in range(min(hunks(pending), 3)))
+    yield from (hunk(pending, number, look).text for number in range(min(hunks(pending), 3)))
     yield "\n".join(difference(asked(None, args={"path": "x"}), pending, look))
     yield batch_list([pending, pending], {pending.id: Approve()}, look, cursor=1)
     words = pending.request.description

@@ -61,7 +61,7 @@ def test_the_whole_says_all_that_stands_above_the_body_too() -> None:
 def test_hunks_are_counted_over_all_files_and_each_names_its_own() -> None:
     assert hunks(SCREENS["patch"]) == 3
     assert [hunks(SCREENS[name]) for name in ("edit", "write_over", "read", "write_new", "diff")] == [2, 2, 0, 0, 0]
-    assert hunk(SCREENS["patch"], 2, LOOK) == snapshot("""\
+    assert hunk(SCREENS["patch"], 2, LOOK).text == snapshot("""\
 Hunk 3 of 3 in work/notes.md, line 3: +1 -1
    1   1 │   # Notes
    2   2 │
@@ -74,7 +74,7 @@ def test_a_hunk_has_three_lines_around_it_at_most_and_never_another_change() -> 
     before = "".join(f"{number}\n" for number in range(20))
     pending = asked(edit(before, before.replace("10\n", "ten\n").replace("12\n", "twelve\n")))
     assert hunks(pending) == 2
-    first, second = (hunk(pending, number, Look(width=60, height=60)) for number in range(2))
+    first, second = (hunk(pending, number, Look(width=60, height=60)).text for number in range(2))
     assert ("ten" in first, "twelve" in first) == (True, False)
     assert ("ten" in second, "twelve" in second) == (False, True)
 
@@ -83,7 +83,9 @@ def test_a_hunk_longer_than_the_screen_says_how_much_is_missing() -> None:
     before = "".join(f"old {number}\n" for number in range(5000))
     pending = asked(edit(before, before.replace("old", "new")))
     (block,) = blocks(edit(before, before.replace("old", "new")).unified_diff)
-    drawn = hunk(pending, 0, LOOK).split("\n")
+    drawing = hunk(pending, 0, LOOK)
+    assert not drawing.whole
+    drawn = drawing.text.split("\n")
     assert len(drawn) <= LOOK.height - 4
     assert drawn[-1] == f"… {block.last - block.first + 1 - (len(drawn) - 2):,} more lines · [v] shows all"
 

