@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -63,9 +64,40 @@ send_email(ana@example.org)               denied   strict mode: it would ask\
 """)
 
 
+@pytest.mark.parametrize("arguments", [(), ("--strict",)])
+def test_what_was_denied_for_want_of_an_answer_is_the_last_line_for_programs(arguments: tuple[str, ...]) -> None:
+    assert json.loads(played(*arguments).stdout.splitlines()[-1]) == snapshot(
+        {
+            "nobody_asked": True,
+            "denied": [
+                {"call": "edit_file(notes/plan.md)", "why": "strict mode: it would ask"},
+                {"call": "write_file(notes/todo.md)", "why": "strict mode: it would ask"},
+                {"call": "write_file(notes/news.md)", "why": "strict mode: it would ask"},
+                {"call": "send_email(ana@example.org)", "why": "strict mode: it would ask"},
+            ],
+        }
+    )
+    assert "nobody_asked" not in played("--approve-all").stdout
+
+
+def test_plain_draws_no_lines_and_a_dumb_terminal_needs_no_option() -> None:
+    plain = played("--approve-all", "--plain").stdout
+    assert "─" in played("--approve-all").stdout
+    assert "─" not in plain
+    assert "\nSummary\ncall " in plain
+    dumb = subprocess.run(
+        [*PROGRAM, "demo", "--approve-all"],
+        env={**os.environ, "TERM": "dumb"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "─" not in dumb.stdout
+
+
 def test_strict_denies_what_would_ask() -> None:
     done = played("--strict")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (3, "")
     assert "Mode strict" in done.stdout
     assert "no terminal" not in done.stdout
     assert "approved" not in table(done.stdout)
@@ -137,13 +169,15 @@ def test_without_user_namespaces_the_weaker_sandbox_blocks_it_too() -> None:
     if shutil.which("bwrap") is None or Landlock().probe() is not None:
         pytest.skip("there is no bubblewrap, or no Landlock")
     done = subprocess.run([*NO_NAMESPACES, *PROGRAM, "demo", "--strict"], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (3, "")
     assert "cat: ../private/addresses.md: Permission denied" in " ".join(done.stdout.split())
     assert "hash chain is whole" in done.stdout
 
 
 def test_without_any_sandbox_it_says_so_and_goes_on_to_its_end(tmp_path: Path) -> None:
     code = "from assent.cli import main; sys.exit(main(['demo', '--approve-all']))"
+    # Without bash nothing would be missing but bash.
+    (tmp_path / "bash").symlink_to("/bin/bash")
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT_LANDLOCK + code],
         env={**os.environ, "PATH": str(tmp_path)},
@@ -176,12 +210,13 @@ def test_it_ends_with_a_journal_that_holds() -> None:
 
 def test_no_line_is_wider_than_a_terminal() -> None:
     for arguments in [[], ["--approve-all"], ["--strict"]]:
-        assert max(map(len, played(*arguments).stdout.splitlines())) <= 80
+        for_people = [line for line in played(*arguments).stdout.splitlines() if not line.startswith("{")]
+        assert max(map(len, for_people)) <= 80
 
 
 def test_an_output_that_cannot_spell_a_character_gets_its_number() -> None:
     done = assent("demo", "--strict", encoding="ascii")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (3, "")
     assert "\\u2500" in done.stdout
 
 

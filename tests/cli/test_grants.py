@@ -37,13 +37,21 @@ def test_the_list_says_what_how_long_for_whom_and_by_whom(project: Project) -> N
     grants(project, "add", "edit_file", "work/notes/**/*.md", "--for", "15m", "--by", "bob")
     grants(project, "add", "run_command", "npm test", "--calls", "3", "--by", "bob")
     grants(project, "add", "delete_file", "work/**", "--never", "--by", "bob")
-    head, *rows = [line.split("  ") for line in grants(project).stdout.splitlines()]
+    said = grants(project).stdout.replace(str(project.folder), "HERE")
+    head, *rows = [line.split("  ") for line in said.splitlines()]
     assert [each.strip() for each in head if each] == ["id", "covers", "tool", "stands", "agents", "by", "given"]
     # The clock runs on: what has 15 minutes left may have 14 when it is listed.
     told = [[cell.strip().replace("14 min", "15 min") for cell in row[1:] if cell.strip()] for row in rows]
     assert [row[:-1] for row in told] == snapshot(
         [
-            ["allow", "Write 1 line to work/a.md", "write_file", "run run-one", "main › helper", "ana"],
+            [
+                "allow",
+                "every write of work/a.md by this tool; content can vary",
+                "write_file",
+                "run run-one",
+                "main › helper",
+                "ana",
+            ],
             [
                 "allow",
                 "edit work/notes/**/*.md",
@@ -53,7 +61,15 @@ def test_the_list_says_what_how_long_for_whom_and_by_whom(project: Project) -> N
                 "every agent",
                 "bob",
             ],
-            ["allow", "Run npm test", "run_command", "3 calls left", "every agent", "bob"],
+            [
+                "allow",
+                "npm test",
+                "(exactly this command, in HERE)",
+                "run_command",
+                "3 calls left",
+                "every agent",
+                "bob",
+            ],
             [
                 "never",
                 "delete work/**",

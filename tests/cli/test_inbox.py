@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -308,10 +309,9 @@ def test_ctrl_c_leaves_without_an_answer(project: Project, terminal: Tmux, opene
 def test_the_terminal_is_left_as_it_was(project: Project, terminal: Tmux) -> None:
     project.asks()
     config = str(project.folder / "assent.yaml")
-    program = f"{PROGRAM[0]} -m assent inbox --config {config}"
-    terminal.open(
-        f"stty -a > {project.folder}/before; {program}; stty -a > {project.folder}/after; echo left; exec cat"
-    )
+    program = shlex.join([PROGRAM[0], "-m", "assent", "inbox", "--config", config])
+    before, after = (shlex.quote(str(project.folder / name)) for name in ("before", "after"))
+    terminal.open(f"stty -a > {before}; {program}; stty -a > {after}; echo left; exec cat")
     terminal.sees("1 question in 1 run", "[q] leave")
     terminal.presses("q")
     terminal.sees("left")

@@ -10,6 +10,11 @@ from pathlib import Path
 import pytest
 from inline_snapshot import snapshot
 
+from assent import Approve, Gate, Tool, ToolCall, execute
+from assent.cli.log._lines import Subject, line, subject
+from assent.model import JournalEntry
+from assent.testing import Answers
+from assent.tools.files import FileSandbox, file_tools
 from tests.cli.program import PROGRAM
 from tests.cli.recorded import Project
 from tests.cli.within import within
@@ -37,6 +42,64 @@ def test_each_entry_is_a_line_with_time_kind_tool_what_who_and_why(project: Proj
             "asked        write_file  work/a.md  for main › helper  (writing in work asks first (write_approval))",
             "approved     write_file  work/a.md  by ana  (as agreed; scope session)",
             "allowed      run_command  git status  (every part of it is allowed)",
+        ]
+    )
+
+
+async def edited(project: Path, answer: Approve, tool: str, args: dict[str, object]) -> list[str]:
+    """What the log says of a call that a person changed and that then ran."""
+    made = Project(project)
+    with made.store() as store, FileSandbox.from_settings(made.settings) as sandbox:
+        tools: dict[str, Tool] = {each.name: each for each in file_tools(sandbox)}
+        gate = Gate(store=store, approver=Answers(answer))
+        await execute(ToolCall(run="r", id="1", tool_name=tool, args=args), tools[tool], gate)
+    return [line[21:] for line in lines(made)]
+
+
+async def test_a_call_that_a_person_edited_is_shown_as_what_ran(tmp_path: Path) -> None:
+    answer = Approve(override_args={"path": "work/b.md", "content": "other\n"}, by="ana")
+    found = await edited(tmp_path, answer, "write_file", {"path": "work/a.md", "content": "new\n"})
+    assert found == snapshot(
+        [
+            "asked        write_file  work/a.md  (writing in work asks first (write_approval))",
+            "approved     write_file  work/a.md  changed by ana",
+            "started      write_file  work/b.md  changed by ana",
+            "done         write_file  work/b.md  changed by ana",
+        ]
+    )
+
+
+async def test_a_call_of_which_only_some_hunks_were_approved_says_which(tmp_path: Path) -> None:
+    answer = Approve(hunks=(1,), by="ana")
+    content = "ONE\ntwo\nTHREE\n"
+    found = await edited(tmp_path, answer, "write_file", {"path": "work/notes/plan.md", "content": content})
+    assert found == snapshot(
+        [
+            "asked        write_file  work/notes/plan.md  (writing in work asks first (write_approval))",
+            "approved     write_file  work/notes/plan.md  by ana  hunk 2 only",
+            "started      write_file  work/notes/plan.md  hunk 2 only",
+            "done         write_file  work/notes/plan.md  hunk 2 only",
+        ]
+    )
+
+
+def test_an_edit_whose_journal_has_not_what_ran_is_never_shown_as_proposed() -> None:
+    def entry(kind: str, **body: object) -> JournalEntry:
+        return JournalEntry(seq=1, kind=kind, at=0.0, run="r", body={"pending": "p", **body}, previous="", hash="")
+
+    known: dict[str, Subject] = {}
+    entries = [
+        entry("asked", tool="run_command", fingerprint={"command": "make release"}, why="asks"),
+        entry("approved", tool="run_command", by="ana", proposed="one", approved="two"),
+        entry("started", executed="two"),
+        entry("done", detail=""),
+    ]
+    assert [line(each, subject(each, known))[21:] for each in entries] == snapshot(
+        [
+            "asked        run_command  make release  (asks)",
+            "approved     run_command  make release  changed by ana",
+            "started      run_command  changed by ana",
+            "done         run_command  changed by ana",
         ]
     )
 

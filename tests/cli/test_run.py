@@ -87,6 +87,33 @@ def json_of(project: Path) -> Done:
     return within(project, "run", "--strict", "--json", "--continue", "List the files")
 
 
+def test_it_warns_of_approving_all_wherever_that_comes_from_and_only_then(project: Path) -> None:
+    assert "For trusted work only" not in within(project, "run", "--strict", "List the files").stderr
+    (project / "assent.yaml").write_text("approvals: {mode: approve_all}\n")
+    assert "For trusted work only" in within(project, "run", "List the files").stderr
+
+
+@pytest.mark.parametrize("plain", ["option", "terminal"])
+def test_plain_has_words_where_others_have_signs(
+    plain: str, project: Path, terminal: Tmux, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if plain == "terminal":
+        monkeypatch.setenv("TERM", "dumb")
+    options = ["--plain"] if plain == "option" else []
+    done = within(project, "run", "--approve-all", *options, PROMPT)
+    assert f"Call: Write {project / 'test_sdk.txt'}" in done.stdout
+    assert "●" not in done.stdout
+    other = PROMPT.replace("test_sdk", "other")
+    env = ["env", "TERM=dumb"] if plain == "terminal" else []
+    terminal.start([*env, *PROGRAM, "run", *options, "--cwd", str(project), other])
+    question = terminal.is_asked("other.txt")
+    assert not {"─", "│", "●"} & set(question)
+    terminal.presses("n")
+    terminal.is_asked_why()
+    terminal.types("no")
+    terminal.sees_the_end()
+
+
 def test_another_folder_and_another_configuration_are_used(project: Path, tmp_path: Path) -> None:
     (project / "a.txt").write_text("hello\n")
     config = tmp_path / "other.yaml"
@@ -113,7 +140,8 @@ def test_with_a_key_the_real_sdk_is_used(project: Path, monkeypatch: pytest.Monk
         monkeypatch.setenv("ANTHROPIC_API_KEY", "a key")
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
         done = within(project, "run", "--approve-all", "Write it.")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
+    assert done.stderr.startswith("assent: mode approve-all: what would ask is approved, unseen. For trusted work only")
     assert file.read_text() == "x"
     assert done.stdout.splitlines()[-2:] == ["Done!", "20 tokens read, 10 written"]
 

@@ -91,6 +91,44 @@ def test_from_the_link_to_a_file_on_disk_and_out_again(project: Path) -> None:
     assert "test_sdk.txt" in log.stdout
 
 
+def ran(link: str, mode: str) -> list[dict[str, object]]:
+    """What a browser hears that starts the agent in a mode; it answers nothing."""
+    address, headers = signed_in(link)
+    heard: list[dict[str, object]] = []
+    with connect(f"{address.replace('http', 'ws')}/api/terminal/ws/agent", additional_headers=headers) as client:
+        client.send(json.dumps({"command": "run", "prompt": PROMPT, "permission_mode": mode}))
+        while not heard or heard[-1]["type"] not in ("result", "error", "tool_approval_request"):
+            heard.append(json.loads(client.recv(30)))
+    return heard
+
+
+def test_strict_asks_nobody_whatever_the_file_says_and_the_browser_wants(project: Path) -> None:
+    with (project / "assent.yaml").open("a") as text:
+        text.write("server: {allow_bypass: true}\n")
+    for mode in ("sdk", "bypassPermissions"):
+        with served(project, "--strict") as (_, link):
+            heard = ran(link, mode)
+        assert "tool_approval_request" not in {each["type"] for each in heard}
+        assert not (project / "work" / "test_sdk.txt").exists()
+
+
+def test_approve_all_lets_a_browser_run_it_unseen_and_only_if_it_wants_that(project: Path) -> None:
+    with (project / "assent.yaml").open("a") as text:
+        text.write("approvals: {mode: strict}\n")
+    # First what leaves no question behind: what waits is told to every server on the record.
+    with served(project) as (_, link):
+        assert "bypass_not_allowed" in str(ran(link, "bypassPermissions"))
+    with served(project, "--approve-all") as (_, link):
+        assert ran(link, "bypassPermissions")[-1]["type"] == "result"
+        (project / "work" / "test_sdk.txt").unlink()
+    with served(project, "--approve-all") as (process, link):
+        assert process.stdout is not None
+        said = "".join(iter(process.stdout.readline, "For trusted work only; what policy denies stays denied.\n"))
+        assert "may run the agent without being asked" in said
+        assert ran(link, "sdk")[-1]["type"] == "tool_approval_request"
+        assert not (project / "work" / "test_sdk.txt").exists()
+
+
 def test_a_wrong_start_says_what_is_wrong(project: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])

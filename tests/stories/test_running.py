@@ -149,7 +149,7 @@ def test_story_06_approve_all_runs_what_would_ask_and_says_what_it_is_for(tmp_pa
 
 async def test_story_07_strict_fails_what_would_ask_and_names_the_tool_and_the_mode(operator: Operator) -> None:
     done = assent("demo", "--strict", cwd=operator.folder)
-    assert done.returncode == 0
+    assert done.returncode == 3
     words = " ".join(done.stdout.split())
     assert "Approval needed" not in words
     assert "read_file(notes/meeting.md) allowed" in words

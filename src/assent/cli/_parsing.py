@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import SUPPRESS, ArgumentParser, HelpFormatter, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable
@@ -49,6 +50,26 @@ def json_option(parser: ArgumentParser, *, each: str = "one JSON object per line
     """`--json`: for whoever reads it with a program; `below` as in `config_option`."""
     default = SUPPRESS if below else False
     parser.add_argument("--json", action="store_true", default=default, help=f"for programs: {each}")
+
+
+def mode_options(parser: ArgumentParser, *, approve_all: str = "approve unseen what would ask") -> None:
+    """`--strict` and `--approve-all`: how this one run decides; by default as the settings say."""
+    modes = parser.add_mutually_exclusive_group()
+    everything = f"{approve_all}: for trusted work only; what policy denies stays denied"
+    modes.add_argument("--approve-all", dest="mode", action="store_const", const="approve_all", help=everything)
+    never = "never ask: deny what would ask"
+    modes.add_argument("--strict", dest="mode", action="store_const", const="strict", help=never)
+
+
+def plain_option(parser: ArgumentParser) -> None:
+    """`--plain`: for whoever hears the screen read aloud."""
+    text = "no colours, boxes or signs: for screen readers; with TERM=dumb it is always so"
+    parser.add_argument("--plain", action="store_true", help=text)
+
+
+def is_plain(options: Namespace) -> bool:
+    """Whether only words may be shown: it was asked for, or the terminal can do no more."""
+    return bool(options.plain) or os.environ.get("TERM") == "dumb"
 
 
 def _formatter(prog: str) -> HelpFormatter:

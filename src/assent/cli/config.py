@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from assent.cli._parsing import WRONG, config_option, subcommands
+from assent.cli._printing import print_json
 from assent.config import Settings, load_settings
 
 _USAGE: Final = "assent config [-h] COMMAND ..."
@@ -69,9 +70,7 @@ def _show(options: Namespace) -> int:
 
 
 def _schema(_options: Namespace) -> int:
-    import json
-
     from assent.config import settings_schema
 
-    print(json.dumps(settings_schema(), indent=2))
+    print_json(settings_schema(), indent=2)
     return 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import sys
@@ -13,6 +12,7 @@ from itertools import zip_longest
 from typing import Final
 
 from assent.cli._parsing import config_option, json_option
+from assent.cli._printing import print_json
 from assent.cli._screen import Screen, Verdict, wrapped
 from assent.cli.config import checked_settings
 from assent.config import Settings
@@ -128,7 +128,10 @@ def doctor(promise: Promise, *, as_json: bool) -> int:
     """Try everything and print it; 0 if the promise holds."""
     found = examine(promise)
     screen = Screen.of(sys.stdout) if sys.stdout.isatty() else _PLAIN
-    print(_json(found) if as_json else "\n".join(page(found, screen)))  # noqa: T201 (what the command is for)
+    if as_json:
+        print_json(_spelled(found), indent=2)
+    else:
+        print("\n".join(page(found, screen)))  # noqa: T201 (what the command is for)
     return 0 if found.kept else 1
 
 
@@ -304,32 +307,29 @@ def _held(found: Findings, chosen: Backend) -> Iterator[tuple[str, Verdict | Non
         )
 
 
-def _json(found: Findings) -> str:
+def _spelled(found: Findings) -> dict[str, object]:
     refused = isinstance(found.chosen, Refusal)
-    return json.dumps(
-        {
-            "holds": found.kept,
-            "required": found.promise.required,
-            "network": found.promise.network,
-            "backend": None if isinstance(found.chosen, Refusal) else found.chosen.name,
-            "gaps": [] if isinstance(found.chosen, Refusal) else list(found.chosen.gaps),
-            "refusal": str(found.chosen) if refused else None,
-            "backends": [
-                {"name": backend.name, "holds": lack is None, "missing": str(lack) if lack else None}
-                for backend, lack in found.lacks
-            ],
-            "commands": {"start": not refused and found.commands is None, "missing": found.commands},
-            "file_tools": {"confined": found.promise.confines_files and found.files is None, "missing": found.files},
-            "attempts": [
-                {
-                    "name": each.attempt.name,
-                    "group": each.attempt.group,
-                    "what": each.attempt.what,
-                    "verdict": each.verdict,
-                    "said": each.said,
-                }
-                for each in found.outcomes
-            ],
-        },
-        indent=2,
-    )
+    return {
+        "holds": found.kept,
+        "required": found.promise.required,
+        "network": found.promise.network,
+        "backend": None if isinstance(found.chosen, Refusal) else found.chosen.name,
+        "gaps": [] if isinstance(found.chosen, Refusal) else list(found.chosen.gaps),
+        "refusal": str(found.chosen) if refused else None,
+        "backends": [
+            {"name": backend.name, "holds": lack is None, "missing": str(lack) if lack else None}
+            for backend, lack in found.lacks
+        ],
+        "commands": {"start": not refused and found.commands is None, "missing": found.commands},
+        "file_tools": {"confined": found.promise.confines_files and found.files is None, "missing": found.files},
+        "attempts": [
+            {
+                "name": each.attempt.name,
+                "group": each.attempt.group,
+                "what": each.attempt.what,
+                "verdict": each.verdict,
+                "said": each.said,
+            }
+            for each in found.outcomes
+        ],
+    }

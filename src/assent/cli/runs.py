@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
@@ -12,6 +11,7 @@ from typing import Final
 
 from assent.cli._durations import spoken
 from assent.cli._parsing import WRONG, config_option, json_option, subcommands
+from assent.cli._printing import print_json
 from assent.cli._record import by_option, failure, name_of, record, the_one
 from assent.cli._table import room, table
 from assent.model import Run
@@ -87,7 +87,7 @@ def _list(options: Namespace) -> int:
         runs = store.runs()
     if options.json:
         for run in runs:
-            print(json.dumps({"id": run.id, "state": state_of(run), **asdict(run)}))
+            print_json({"id": run.id, "state": state_of(run), **asdict(run)})
     elif runs:
         print("\n".join(_rows(runs, time.time())))
     else:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from assent.cli._parsing import WRONG, config_option
+from assent.cli._parsing import WRONG, config_option, mode_options
 from assent.config import find_settings_file, load_settings
 from assent.errors import ConfigError
 from assent.ui import visible
@@ -32,6 +32,7 @@ _EPILOG: Final = f"""\
 examples:
   assent serve --root .
   assent serve --port 9000
+  assent serve --strict
   assent serve --link
   assent serve --new-token ana
 
@@ -48,6 +49,7 @@ def describe(parser: ArgumentParser) -> None:
     parser.add_argument("--root", metavar="DIR", default=".", help="the folder the agent works in; by default here")
     parser.add_argument("--host", metavar="ADDRESS", help="listen on this address, not on server.host")
     parser.add_argument("--port", metavar="N", type=int, help="listen on this port, not on server.port; 0: any")
+    mode_options(parser, approve_all="whoever is signed in may run the agent without being asked")
     parser.add_argument("--model", metavar="NAME", help="this model, not the one in assent.yaml; offline needs no key")
     only = parser.add_mutually_exclusive_group()
     only.add_argument("--link", action="store_true", help="print a new link to the server that runs, and end")
@@ -85,7 +87,11 @@ def _settings(options: Namespace, root: Path) -> Settings:
 
     settings = load_settings(file) if file is not None else Settings()
     wanted = {name: given for name in ("host", "port") if (given := getattr(options, name)) is not None}
-    return replace(settings, server=replace(settings.server, **wanted))
+    if options.mode is None:
+        return replace(settings, server=replace(settings.server, **wanted))
+    # Strict stands against whatever a browser asks for; approve-all lets it ask for that, and no run begins so unasked.
+    server = replace(settings.server, allow_bypass=options.mode == "approve_all", **wanted)
+    return replace(settings, approvals=replace(settings.approvals, mode=options.mode), server=server)
 
 
 def _say_where(served: Served, settings: Settings, root: Path) -> None:
@@ -96,7 +102,10 @@ def _say_where(served: Served, settings: Settings, root: Path) -> None:
     print("The link is good once, for an hour; `assent serve --link` prints another. Ctrl-C ends the server.")
     print(visible(f"Programs of yours: {served.socket}"), flush=True)
     if settings.server.allow_bypass:
-        print("server.allow_bypass is on: whoever is signed in may run the agent without being asked.", flush=True)
+        print("server.allow_bypass is on: whoever is signed in may run the agent without being asked.")
+        print("For trusted work only; what policy denies stays denied.", flush=True)
+    if settings.approvals.mode == "strict":
+        print("Mode strict: the agent asks nobody, and what would ask is denied.", flush=True)
 
 
 def _token(name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby, islice
 
 from assent.diff._diff import Diff
@@ -37,6 +38,8 @@ class Block:
     """The number of its first new line; if it has none, of the line it comes after."""
 
 
+# One question is drawn several times: on the screen, in the pager, in a list.
+@lru_cache(maxsize=4)
 def blocks(unified_text: str) -> tuple[Block, ...]:
     """The blocks of a unified diff, of one file or of several, in the order of the text."""
     diff = read(unified_text)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from assent.cli._parsing import config_option, json_option
+from assent.cli._printing import print_json
 from assent.cli._screen import Screen
 from assent.cli.check._command import TOOL, command_text, explained, pictured, places_of, spelled
 from assent.cli.check._words import noted
@@ -102,7 +103,7 @@ def check_tool(name: str, args: str, *, config: str | None, cwd: str | None, as_
     else:
         answered = answer(name, given, settings, folder)
     if as_json:
-        print(json.dumps(spelled_answer(answered, settings)))
+        print_json(spelled_answer(answered, settings))
     else:
         print("\n".join(described(answered, settings, Screen.of(sys.stdout))))
     return _EXIT_CODES[answered.verdict.kind]
@@ -123,7 +124,7 @@ def settings_for(config: str | None, cwd: str | None) -> tuple[Settings, Path]:
 
 def _show(looked: Looked, settings: Settings, *, as_json: bool) -> int:
     if as_json:
-        print(json.dumps(spelled(looked, settings)))
+        print_json(spelled(looked, settings))
     else:
         print("\n".join(explained(looked, settings, Screen.of(sys.stdout))))
     return _EXIT_CODES[looked.verdict(TOOL).kind]

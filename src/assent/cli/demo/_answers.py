@@ -28,6 +28,11 @@ class Answer:
         return self.kind not in _RUNS
 
     @property
+    def would_ask(self) -> bool:
+        """Whether it was denied only because nobody is asked in this mode."""
+        return self.kind == "denied" and self.why == _PLAINER["mode strict"]
+
+    @property
     def sentence(self) -> str:
         """The answer and why, to be read aloud."""
         return f"{self.name}{' ' if self.why.startswith('by ') else ': '}{self.why}"

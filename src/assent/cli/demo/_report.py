@@ -59,14 +59,15 @@ Next:
   Session(gate, tools).call_sync("read_file", {{"path": "plan.md"}})"""
 
 
-def opening(folder: Path, mode: Mode, *, unattended: bool) -> None:
+def opening(folder: Path, mode: Mode, *, unattended: bool, plain: bool) -> None:
     """What this is, where it happens, and who decides."""
-    print(_OPENING.format(line="─" * WIDTH, folder=folder, mode=_UNATTENDED if unattended else _MODES[mode]))
+    who = _UNATTENDED if unattended else _MODES[mode]
+    print(_OPENING.format(line="" if plain else "─" * WIDTH, folder=folder, mode=who))
 
 
-def summary(replies: Sequence[Reply], files: Iterable[tuple[str, str]], *, stopped: bool) -> None:
+def summary(replies: Sequence[Reply], files: Iterable[tuple[str, str]], *, stopped: bool, plain: bool) -> None:
     """Every call, its answer and why; and what became of every file."""
-    print(f"\n{' Summary '.center(WIDTH, '─')}\n{_table(replies)}")
+    print(f"\n{'Summary' if plain else ' Summary '.center(WIDTH, '─')}\n{_table(replies)}")
     if stopped:
         print("\nStopped: you ended the run, so nothing after that was even tried.")
     print("\nThe files, before they are removed:")

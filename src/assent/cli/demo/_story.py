@@ -32,7 +32,7 @@ class Reply:
     @property
     def is_limit(self) -> bool:
         """Whether a limit of the files stopped it, which has a code of its own."""
-        return self.answer.kind == "denied" and self.error != "denied"
+        return self.answer.kind == "denied" and self.error not in ("denied", "os_sandbox_failed")
 
 
 class Story:

@@ -12,6 +12,9 @@ def told(result: object) -> str:
     if isinstance(result, str):
         return result
     fields = cast("Mapping[str, Any]", result)
+    if "note" in fields and "result" in fields:
+        # A person changed the call: the result comes with what the model is told about it.
+        return f"{told(fields['result'])} (and is told what you changed)"
     if "exit_code" in fields:
         return f"exit code {fields['exit_code']}: {' / '.join(map(str.strip, fields['output'].splitlines()))}"
     name = next((name for name in _GIST if name in fields), None)

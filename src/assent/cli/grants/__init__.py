@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
@@ -10,9 +11,10 @@ from typing import Final
 
 from assent.cli._durations import left, seconds, spoken
 from assent.cli._parsing import WRONG, config_option, json_option, subcommands
+from assent.cli._printing import print_wire
 from assent.cli._record import by_option, name_of, record, the_one
 from assent.cli._table import room, table
-from assent.model import Grant, Store, wire
+from assent.model import Grant, Store
 from assent.ui import visible
 
 _USAGE: Final = """\
@@ -105,7 +107,7 @@ def _list(options: Namespace) -> int:
         grants = standing(store, now)
     if options.json:
         for grant in grants:
-            print(wire.dump(grant))
+            print_wire(grant)
     elif grants:
         print("\n".join(_rows(grants, now)))
     else:
@@ -139,7 +141,21 @@ def _rows(grants: Sequence[Grant], now: float) -> Iterator[str]:
 
 def covers(grant: Grant) -> str:
     """What it covers, as a person would write it down, and what that means."""
-    return f"{grant.pattern}  ({grant.description})" if grant.pattern else grant.description
+    name = grant.pattern or _command(grant)
+    return f"{name}  ({grant.description})" if name else grant.description
+
+
+def _command(grant: Grant) -> str:
+    """The one command it is about: what it covers does not name it; empty where it is about none."""
+    try:
+        found: object = json.loads(grant.operation)
+    except ValueError:
+        return ""
+    match found:
+        case [str(), {"command": str(command)}]:
+            return command
+        case _:
+            return ""
 
 
 def bounds(grant: Grant, now: float) -> str:

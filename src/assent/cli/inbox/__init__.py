@@ -9,12 +9,13 @@ from argparse import ArgumentParser, Namespace
 from typing import Final
 
 from assent.cli._durations import seconds
-from assent.cli._parsing import WRONG, config_option, json_option, subcommands
+from assent.cli._parsing import WRONG, config_option, json_option, plain_option, subcommands
+from assent.cli._printing import print_wire
 from assent.cli._record import by_option, name_of, record
 from assent.cli._table import room
 from assent.cli.inbox._answers import answer_by_program
 from assent.cli.inbox._wanted import Wanted, listed
-from assent.model import Scope, wire
+from assent.model import Scope
 
 _USAGE: Final = """\
 assent inbox [-h] [--agent NAME] [--tool NAME] [--run RUN] [--older TIME]
@@ -68,7 +69,7 @@ def describe(parser: ArgumentParser) -> None:
     parser.add_argument("--run", metavar="RUN", default="", help="only of this run, or of those that begin so")
     parser.add_argument("--older", metavar="TIME", type=seconds, help="only what has waited for 30s, 5m, 2h …")
     parser.add_argument("--next", action="store_true", help="answer the oldest of them and leave")
-    parser.add_argument("--plain", action="store_true", help="no colours, boxes or signs: for screen readers")
+    plain_option(parser)
     by_option(parser)
     config_option(parser)
     json_option(parser)
@@ -108,7 +109,7 @@ def _inbox(options: Namespace) -> int:
         waiting = wanted.on(store, now)
         if options.json:
             for pending in waiting[:1] if options.next else waiting:
-                print(wire.dump(pending))
+                print_wire(pending)
         else:
             print("\n".join(listed(waiting, now, width=room())) if waiting else wanted.nothing())
     return 0

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
 
+from assent.cli._parsing import is_plain
 from assent.cli._record import name_of, record, settings_of
 from assent.cli._screen import wrapped
 from assent.cli._table import cut
@@ -92,12 +93,13 @@ def answer_next(options: Namespace, wanted: Wanted) -> int | None:
 
 
 def _at_terminal(options: Namespace, work: _Work) -> int | None:
-    with opened(None, None, plain=options.plain) as tty:
+    plain = is_plain(options)
+    with opened(None, None, plain=plain) as tty:
         if tty is None:
             return None
         settings = settings_of(options)
         with record(options) as store:
-            asking = Asking(store, settings, by=name_of(options), plain=options.plain)
+            asking = Asking(store, settings, by=name_of(options), plain=plain)
             return asyncio.run(work(tty, store, asking))
 
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from argparse import ArgumentParser, Namespace
@@ -13,9 +12,10 @@ from typing import Final
 
 from assent.cli._durations import seconds
 from assent.cli._parsing import WRONG, config_option, json_option, subcommands
+from assent.cli._printing import print_json, print_wire
 from assent.cli._record import record
-from assent.cli.log._lines import Wanted, line, named
-from assent.model import JournalEntry, Store, wire
+from assent.cli.log._lines import Subject, Wanted, line, subject
+from assent.model import JournalEntry, Store
 from assent.ui import visible
 
 _USAGE: Final = """\
@@ -26,7 +26,8 @@ _DESCRIPTION: Final = """\
 Prints the journal, oldest first, a line for each entry: when (UTC), what kind,
 which tool, what about, who, and why. Everything a model or a person wrote is
 shown with what is invisible or acts on a terminal spelled out; --json gives
-each entry exactly as it is.
+each entry exactly as it is, in ASCII escapes. Where a person changed the call
+it says so, and what ran is what stands at started and done.
 
 Kinds: asked, approved, rejected, stopped, responded, expired, cancelled, failed
 (questions); started, done, failed, unknown (approved calls); allowed, granted,
@@ -114,26 +115,29 @@ class _Reader:
     def __init__(self, store: Store, wanted: Wanted) -> None:
         self._store = store
         self._wanted = wanted
-        self._about: dict[str, JournalEntry] = {}
+        self._about: dict[str, Subject] = {}
         self._seen = 0
 
-    def new(self, *, last: int | None = None) -> Iterable[tuple[JournalEntry, JournalEntry]]:
-        """Each new entry that is wanted, and the one that says what it is about."""
+    def new(self, *, last: int | None = None) -> Iterable[tuple[JournalEntry, Subject]]:
+        """Each new entry that is wanted, and what it is about."""
         return self._new() if last is None else deque(self._new(), maxlen=last)
 
-    def _new(self) -> Iterator[tuple[JournalEntry, JournalEntry]]:
+    def _new(self) -> Iterator[tuple[JournalEntry, Subject]]:
         for entry in self._store.journal():
             if entry.seq <= self._seen:
                 continue
             self._seen = entry.seq
-            about = named(entry, self._about)
-            if self._wanted.fits(entry, about):
+            about = subject(entry, self._about)
+            if self._wanted.fits(entry, about.named):
                 yield entry, about
 
 
-def _print(entries: Iterable[tuple[JournalEntry, JournalEntry]], *, as_json: bool) -> None:
+def _print(entries: Iterable[tuple[JournalEntry, Subject]], *, as_json: bool) -> None:
     for entry, about in entries:
-        print(wire.dump(entry) if as_json else line(entry, about))
+        if as_json:
+            print_wire(entry)
+        else:
+            print(line(entry, about))
 
 
 def _verify(options: Namespace) -> int:
@@ -144,7 +148,7 @@ def _verify(options: Namespace) -> int:
         entries = 0 if broken else sum(1 for _ in store.journal())
     if options.json:
         found = {"whole": True, "entries": entries} if broken is None else _spelled(broken.seq, broken.reason)
-        print(json.dumps(found))
+        print_json(found)
     elif broken is None:
         print(f"The journal is whole: {entries} {'entry' if entries == 1 else 'entries'}, each as it was written.")
     else:

@@ -6,7 +6,7 @@ import json
 import posixpath
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from assent.model import JournalEntry, canonical
@@ -34,20 +34,55 @@ class Wanted:
         )
 
 
-def named(entry: JournalEntry, known: dict[str, JournalEntry]) -> JournalEntry:
-    """The entry that says which call this one is about; questions are kept in `known`."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """What an entry is about: the call as it was proposed, and what a person made of it."""
+
+    named: JournalEntry
+    """The entry that names the call, or the entry itself."""
+    change: str = ""
+    """How what runs differs from what was proposed, as far as this entry knows."""
+    edited: bool = False
+    """Whether the arguments are others: then the proposal says nothing of what ran."""
+    ran: Mapping[str, object] | None = None
+    """What ran, where it is something else and the journal says what."""
+
+
+def subject(entry: JournalEntry, known: dict[str, Subject]) -> Subject:
+    """What this entry is about; questions, and what was changed in them, are kept in `known`."""
     pending = _text(entry.body.get("pending"))
     if not pending:
-        return entry
-    if entry.kind == "asked":
-        known[pending] = entry
-    return known.get(pending, entry)
+        return Subject(named=entry)
+    found = Subject(named=entry) if entry.kind == "asked" else known.get(pending, Subject(named=entry))
+    if entry.kind == "approved" and "proposed" in entry.body:
+        found = replace(found, change=_change(entry.body), edited="approved" in entry.body)
+    if entry.kind == "started" and (ran := _described(entry)) is not None:
+        found = replace(found, ran=ran, edited=True, change=found.change or "changed")
+    known[pending] = found
+    return found
 
 
-def line(entry: JournalEntry, about: JournalEntry) -> str:
+def _change(body: Mapping[str, object]) -> str:
+    hunks = body.get("hunks")
+    if isinstance(hunks, (list, tuple)):
+        # Counted from 0 in the record, from 1 where people choose them.
+        numbers = [each + 1 for each in cast("Sequence[object]", hunks) if isinstance(each, int)]
+        return f"hunk{'' if len(numbers) == 1 else 's'} {', '.join(map(str, numbers))} only"
+    return f"changed by {_text(body.get('by'))}"
+
+
+def line(entry: JournalEntry, about: Subject) -> str:
     """When, what kind, which tool, what about, who, why; nothing in it acts on a terminal."""
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(entry.at))
-    parts = [f"{entry.kind:11}", tool_of(about), _what(entry, about), _who(entry, about), _why(entry.body)]
+    named = about.named
+    parts = [
+        f"{entry.kind:11}",
+        tool_of(named),
+        _what_ran(entry, about),
+        "" if about.change.startswith("changed by") and entry.kind == "approved" else _who(entry, named),
+        about.change,
+        _why(entry.body),
+    ]
     return "  ".join([when, *(visible(part, keep="") for part in parts if part)])
 
 
@@ -79,11 +114,16 @@ def _operation(entry: JournalEntry) -> Sequence[object]:
     return cast("list[object]", found) if isinstance(found, list) else ()
 
 
+def _what_ran(entry: JournalEntry, about: Subject) -> str:
+    """What it is about; of a call that was edited never what was proposed, once it runs."""
+    if about.ran is not None:
+        return _spelled(about.ran)
+    return "" if about.edited and entry.kind != "approved" else _what(entry, about.named)
+
+
 def _what(entry: JournalEntry, about: JournalEntry) -> str:
-    for key in ("fingerprint", "args"):
-        found = about.body.get(key)
-        if isinstance(found, Mapping):
-            return _spelled(cast("Mapping[str, object]", found))
+    if (described := _described(about)) is not None:
+        return _spelled(described)
     match _operation(entry):
         case ["wider", str(name), *_]:
             return name
@@ -91,6 +131,15 @@ def _what(entry: JournalEntry, about: JournalEntry) -> str:
             return _spelled(cast("dict[str, object]", found))
         case _:
             return _text(entry.body.get("unspellable")) or (f"run {entry.run}" if entry.run else "")
+
+
+def _described(entry: JournalEntry) -> Mapping[str, object] | None:
+    """The fingerprint or the arguments of the call an entry names; none where it names none."""
+    for key in ("fingerprint", "args"):
+        found = entry.body.get(key)
+        if isinstance(found, Mapping):
+            return cast("Mapping[str, object]", found)
+    return None
 
 
 def _spelled(found: Mapping[str, object]) -> str:

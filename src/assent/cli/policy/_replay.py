@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Sequence
 from contextlib import closing
 
+from assent.cli._printing import print_json
 from assent.cli._screen import Screen
 from assent.cli.check import settings_for
 from assent.cli.policy._now import Now, Skipped
@@ -27,7 +27,7 @@ def replay(span: float, *, config: str | None, cwd: str | None, as_json: bool, e
     with Now(settings, folder) as now:
         done = _replayed(_calls(settings, since), now, since)
     if as_json:
-        print(json.dumps(spelled(done, settings)))
+        print_json(spelled(done, settings))
     else:
         print("\n".join(told(done, settings, folder, Screen.of(sys.stdout), everything=everything)))
     return 1 if done.changes else 0

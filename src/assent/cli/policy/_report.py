@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from assent.cli._screen import Screen, short
+from assent.cli._screen import Screen
 from assent.cli.check import noted
 from assent.cli.policy._past import Past
 from assent.config import Settings
@@ -135,9 +135,7 @@ def _changes(done: Replayed, screen: Screen, *, everything: bool) -> Iterator[st
     shown = done.changes if everything else done.changes[:_MOST]
     for change in shown:
         past, now = change.past, change.now
-        yield from noted(
-            f"{_when(past.at)} {past.tool} {short(past.about, _MOST_TEXT)} ({past.then})", "  ", screen, hanging="    "
-        )
+        yield from noted(f"{_when(past.at)} {past.tool} {_cut(past.about)} ({past.then})", "  ", screen, hanging="    ")
         arrow = f"{past.said} → {screen.verdict(now.kind, now.kind)}"
         first, *rest = noted(now.reason, "", screen)
         yield f"    {arrow}: {first}"
@@ -155,6 +153,11 @@ def _skipped(done: Replayed, screen: Screen) -> Iterator[str]:
         yield from noted(f"{len(calls)}: {why} ({', '.join(tools[:_MOST_NAMES])}{more})", "  ", screen, hanging="  ")
     if done.skipped:
         yield ""
+
+
+def _cut(text: str) -> str:
+    """Where it is cut, how long it is; `noted` spells it out, and twice would be once too often."""
+    return text if len(text) <= _MOST_TEXT else f"{text[:_MOST_TEXT]}… ({len(text)} characters)"
 
 
 def _when(at: float) -> str:

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
 
+from assent.cli._printing import print_json
 from assent.cli._screen import Screen
 from assent.cli.check import noted, pictured, settings_for
 from assent.cli.policy._cases import Case, read_cases
@@ -37,7 +37,7 @@ def _json_lines(cases: Sequence[Case], trial: Trial) -> int:
         judgement = trial.judge(case)
         passed = judgement.verdict in case.answers
         failed += not passed
-        print(json.dumps({"id": case.id, "got": judgement.verdict, "pass": passed, "reason": judgement.reason}))
+        print_json({"id": case.id, "got": judgement.verdict, "pass": passed, "reason": judgement.reason})
     return failed
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from assent.cli._failures import DENIED, FAILED
-from assent.cli._parsing import WRONG, config_option, json_option
+from assent.cli._parsing import WRONG, config_option, is_plain, json_option, mode_options, plain_option
 from assent.cli.run._show import Hushing, Lines, Show
 from assent.config import Settings, find_settings_file, load_settings, read_settings
 
@@ -43,20 +43,21 @@ exit codes:
   3    a call was refused, and there was nobody to ask
   130  interrupted with Ctrl-C; nothing more was approved"""
 
+_UNSEEN: Final = (
+    "mode approve-all: what would ask is approved, unseen. For trusted work only; what policy denies stays denied."
+)
+
 
 def describe(parser: ArgumentParser) -> None:
     """What `assent run` takes."""
     parser.description, parser.epilog = _DESCRIPTION, _EPILOG
     parser.add_argument("prompt", metavar="PROMPT", help="what the agent shall do")
-    modes = parser.add_mutually_exclusive_group()
-    everything = "approve unseen what would ask: for trusted work only; what policy denies stays denied"
-    modes.add_argument("--approve-all", dest="mode", action="store_const", const="approve_all", help=everything)
-    never = "never ask: deny what would ask"
-    modes.add_argument("--strict", dest="mode", action="store_const", const="strict", help=never)
+    mode_options(parser)
     going_on = "go on with the latest conversation of this folder"
     parser.add_argument("--continue", dest="go_on", action="store_true", help=going_on)
     parser.add_argument("--model", metavar="NAME", help="this model, not the one in assent.yaml; offline needs no key")
     parser.add_argument("--cwd", metavar="FOLDER", default=".", help="the folder to work in; by default this one")
+    plain_option(parser)
     config_option(parser, start="the folder to work in")
     json_option(parser, each="each event as one line of JSON")
     parser.set_defaults(command=run, mode=None)
@@ -75,9 +76,11 @@ def run(options: Namespace) -> int:
     wanted = replace(settings, approvals=replace(settings.approvals, mode=mode))
     model, banner = chosen_model(options.model, settings)
     lines = options.json or unattended
-    if banner:
-        print(f"assent: {banner}", file=sys.stderr)  # noqa: T201 (a command speaks by printing)
-    result = asyncio.run(_work(options, wanted, model, Lines() if lines else Show(sys.stdout)))
+    for said in (banner, _UNSEEN if mode == "approve_all" else ""):
+        if said:
+            print(f"assent: {said}", file=sys.stderr)  # noqa: T201 (a command speaks by printing)
+    show = Lines() if lines else Show(sys.stdout, plain=is_plain(options))
+    result = asyncio.run(_work(options, wanted, model, show))
     return _code(result, nobody_asked=mode == "strict")
 
 
@@ -85,7 +88,7 @@ async def _work(options: Namespace, settings: Settings, model: str, show: Lines 
     from assent.agent import LATEST, AgentConfig, AgentRunner
     from assent.ui import TerminalApprover
 
-    terminal = TerminalApprover(display=settings.display)
+    terminal = TerminalApprover(display=settings.display, plain=is_plain(options))
     with AgentRunner(
         AgentConfig(cwd=options.cwd, model=model),
         settings=settings,

@@ -1,12 +1,10 @@
 """What a run looks like: text as it comes and calls as lines, or one line of JSON for each event."""
-# ruff: noqa: T201 (a command speaks by printing)
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import TYPE_CHECKING, Final, NamedTuple, TextIO
 
 from assent.agent import (
     Event,
@@ -22,6 +20,7 @@ from assent.agent import (
     usage_message,
 )
 from assent.agent import Text as WholeText
+from assent.cli._printing import print_json
 from assent.cli._screen import Screen
 from assent.ui import visible
 
@@ -34,6 +33,18 @@ _MOST_LINES: Final = 8
 _MOST_CHARACTERS: Final = 160
 
 
+class _Signs(NamedTuple):
+    """What stands before a line, to say what kind of line it is."""
+
+    call: str
+    failed: str
+    again: str
+
+
+_SIGNS: Final = _Signs("● ", "✗ ", "↺ ")
+_WORDS: Final = _Signs("Call: ", "Failed: ", "Again: ")
+
+
 class Lines:
     """Each event as one line of JSON; pieces are left out, since the whole follows."""
 
@@ -42,16 +53,17 @@ class Lines:
         if isinstance(event, (TextDelta, ThinkingDelta, ToolBegun, ToolDelta)):
             return
         if isinstance(event, RunResult):
-            print(json.dumps(usage_message(event), ensure_ascii=False))
-        print(json.dumps(message_of(event), ensure_ascii=False), flush=True)
+            print_json(usage_message(event))
+        print_json(message_of(event), flush=True)
 
 
 class Show:
     """Text as it comes, calls and what became of them as lines; nothing while a question is on the screen."""
 
-    def __init__(self, out: TextIO) -> None:
+    def __init__(self, out: TextIO, *, plain: bool = False) -> None:
         self._out = out
-        self._screen = Screen.of(out)
+        self._screen = Screen() if plain else Screen.of(out)
+        self._signs = _WORDS if plain else _SIGNS
         self._lock = threading.RLock()
         self._asking = 0
         self._waiting: list[str] = []
@@ -65,12 +77,12 @@ class Show:
             case WholeText():
                 self._end_line()
             case ToolUse():
-                self._line(f"{self._indent(event)}● {_called(event)}", strong=True)
+                self._line(f"{self._indent(event)}{self._signs.call}{_called(event)}", strong=True)
             case ToolResult():
-                for line in _told(event):
+                for line in _told(event, self._signs):
                     self._line(f"{self._indent(event)}  {line}")
             case Superseded():
-                self._line(f"{self._indent(event)}↺ {visible(event.reason)}; asked again")
+                self._line(f"{self._indent(event)}{self._signs.again}{visible(event.reason)}; asked again")
             case RunResult():
                 self._end(event)
             case _:
@@ -158,9 +170,9 @@ def _called(event: ToolUse) -> str:
     return f"{visible(event.name, keep='')} {_cut(visible(shown, keep=''))}".rstrip()
 
 
-def _told(event: ToolResult) -> list[str]:
+def _told(event: ToolResult, signs: _Signs) -> list[str]:
     lines = [_cut(line) for line in visible(event.content).splitlines()]
-    mark = "✗ " if event.is_error else ""
+    mark = signs.failed if event.is_error else ""
     rest = len(lines) - _MOST_LINES
     shown = [f"{mark}{line}" if not number else line for number, line in enumerate(lines[:_MOST_LINES])]
     return [*shown, f"… {rest} more lines"] if rest > 0 else shown
