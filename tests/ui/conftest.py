@@ -15,6 +15,8 @@ def person(monkeypatch: pytest.MonkeyPatch) -> Iterator[Person]:
     monkeypatch.setenv("NO_COLOR", "1")
     # The rule is the same, and a few hundred keys are pressed here; tests in tmux wait as long as people do.
     monkeypatch.setattr("assent.ui._keys.QUIET_SECONDS", 0.12)
+    monkeypatch.setattr("assent.ui._keys.AGAIN_SECONDS", 0.12)
+    monkeypatch.setattr("assent.ui._keys.ALONE_SECONDS", 0.04)
     somebody = Person()
     yield somebody
     somebody.leaves()

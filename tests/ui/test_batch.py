@@ -98,7 +98,8 @@ async def test_all_of_the_batch_is_approved_with_a_second_key_that_says_what_was
     text = "Approve all 3 questions that are not answered yet? You have not seen 2 of them"
     await person.sees(text)
     await person.may_answer()
-    person.types("y")
+    # Nor the same key again, as a key that is held would be.
+    person.types("A")
     if from_list:
         await sees_the_list(person)
     else:
@@ -106,7 +107,7 @@ async def test_all_of_the_batch_is_approved_with_a_second_key_that_says_what_was
     person.types("A")
     await person.sees(text)
     await person.may_answer()
-    person.types("A")
+    person.types("Y")
     assert list((await decided).values()) == [YES, YES, YES]
 
 
@@ -114,8 +115,8 @@ async def test_a_list_can_be_read_aloud(person: Person) -> None:
     decided = asking(person, plain=True)
     await opens_the_list(person)
     person.types("A")
-    await person.sees("A = approve")
+    await person.sees("Y = approve")
     await person.may_answer()
-    person.types("A")
+    person.types("Y")
     assert list((await decided).values()) == [YES, YES, YES]
     assert "\x1b" not in person.seen

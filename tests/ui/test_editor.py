@@ -14,9 +14,11 @@ import pytest
 from assent.errors import DeniedByPolicy
 from assent.model import (
     ApprovalDecision,
+    ApprovalRequest,
     Approve,
     Pending,
     PendingId,
+    Presentation,
     Reject,
     Scope,
     ToolCall,
@@ -148,6 +150,103 @@ async def test_an_edit_that_changes_nothing_is_none(person: Person, monkeypatch:
     assert await decided == Approve(by="kim")
 
 
+LONG = Presentation(type="text", description="Long", content="\n".join(f"line {at}" for at in range(60)))
+
+
+@pytest.mark.usefixtures("editor")
+async def test_who_has_seen_an_edit_has_not_seen_the_original(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    decided = asking(person, question(args=COMMAND, presentation=LONG), Clerk(judged=redrawn))
+    await person.is_asked("Question 1")
+    await edits(person, monkeypatch, "git fetch")
+    monkeypatch.setenv("DOES", "file.write_text('git push')")
+    person.types("e")
+    await person.sees("Nothing was changed.")
+    await person.is_asked("Question 1")
+    person.types("y")
+    await person.sees("You have not seen all of it.")
+    await person.may_answer()
+    person.types("Y")
+    assert await decided == Approve(by="kim")
+
+
+async def edits(person: Person, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    monkeypatch.setenv("DOES", f"file.write_text({command!r})")
+    person.types("e")
+    await person.is_asked(f'"command": "{command}"')
+
+
+FETCH = Approve(by="kim", override_args={"command": "git fetch", "timeout": 5})
+
+
+def asking_both(person: Person, *batch: Pending) -> asyncio.Task[Mapping[PendingId, ApprovalDecision]]:
+    approver = TerminalApprover(person.keyboard, person.screen, by="kim", clock=lambda: NOW)
+    return asyncio.ensure_future(approver.review(batch, Clerk(judged=redrawn)))
+
+
+async def approves_all(person: Person, text: str) -> None:
+    person.types("A")
+    await person.sees(text)
+    await person.may_answer()
+    person.types("Y")
+
+
+@pytest.mark.usefixtures("editor")
+async def test_an_edit_is_what_is_approved_with_all_of_the_batch(
+    person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decided = asking_both(person, question("1", args=COMMAND), question("2"))
+    await person.is_asked("Question 1")
+    await edits(person, monkeypatch, "git fetch")
+    await approves_all(person, "Approve all 2 questions")
+    assert list((await decided).values()) == [FETCH, Approve(by="kim")]
+
+
+@pytest.mark.usefixtures("editor")
+async def test_an_edit_is_what_is_approved_in_the_list_which_marks_it(
+    person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decided = asking_both(person, question("1", args=COMMAND), question("2"))
+    await person.is_asked("Question 1")
+    await edits(person, monkeypatch, "git fetch")
+    person.types("b")
+    await person.sees("[ ] 1 Question 1  edited\n")
+    await person.sees("[b] Back")
+    await person.may_answer()
+    person.types("y")
+    await person.sees("[y] 1 Question 1  edited\n")
+    await person.sees("[b] Back")
+    await person.may_answer()
+    await approves_all(person, "Approve the question that is not answered yet?")
+    assert list((await decided).values()) == [FETCH, Approve(by="kim")]
+
+
+@pytest.mark.usefixtures("editor")
+async def test_what_is_remembered_for_the_original_does_not_answer_the_edit(
+    person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    same = ApprovalRequest(description="Push", fingerprint={})
+    first, other = question("1", args=COMMAND, request=same), question("2", args=COMMAND, request=same)
+    decided = asking_both(person, other, first)
+    await person.is_asked("Push")
+    await edits(person, monkeypatch, "git fetch")
+    person.types("b")
+    await person.sees("[b] Back")
+    await person.may_answer()
+    person.types("j")
+    await person.sees("> [ ] 2")
+    await person.sees("[b] Back")
+    await person.may_answer()
+    person.types("\r")
+    await person.is_asked("Push")
+    person.types("s")
+    await person.sees("[1-6] Choose")
+    await person.may_answer()
+    person.types("1")
+    await person.is_asked('"command": "git fetch"')
+    person.types("y")
+    assert await decided == {first.id: Approve(by="kim", scope=Scope.SESSION), other.id: FETCH}
+
+
 @pytest.mark.usefixtures("editor")
 @pytest.mark.parametrize(
     ("does", "why"),
@@ -167,8 +266,9 @@ async def test_what_cannot_be_taken_over_is_said(
     await person.is_asked("Question 1")
     monkeypatch.setenv("DOES", does)
     person.types("e")
-    await person.sees(why)
-    await person.is_asked("Question 1")
+    said = await person.sees(why) + why + await person.sees("Approval needed")
+    await person.may_answer()
+    assert ("Your edit is kept" in said) is ("write_text" in does), "an editor that failed left nothing to keep"
     person.types("n")
     await person.may_answer()
     person.types("\n")

@@ -38,7 +38,7 @@ async def chooses(person: Person, *keys: str) -> str:
     person.types("h")
     shown = ""
     for key in keys:
-        shown += await person.sees("Apply this hunk [y,n,a,d,q,?]?")
+        shown += await person.sees("Apply this hunk [y,n,a,d,v,q,?]?")
         await person.may_answer()
         person.types(key)
     return shown
@@ -50,6 +50,7 @@ async def chooses(person: Person, *keys: str) -> str:
 async def test_a_person_approves_some_hunks_and_says_why_not_the_others(
     person: Person, overwriting: Pending, keys: str, hunks: tuple[int, ...]
 ) -> None:
+    person.resizes(80, 60)
     decided = asking(person, overwriting)
     shown = await chooses(person, *keys)
     assert "line 2 changed" in shown
@@ -64,6 +65,7 @@ async def test_a_person_approves_some_hunks_and_says_why_not_the_others(
 
 
 async def test_all_hunks_are_an_approval_of_the_whole(person: Person, overwriting: Pending) -> None:
+    person.resizes(80, 60)
     decided = asking(person, overwriting)
     await chooses(person, "a")
     await person.sees("Approve 3 of 3 hunks?")
@@ -93,6 +95,43 @@ async def test_no_hunk_no_words_or_no_second_key_goes_back_and_decides_nothing(
     person.types("\n")
     await person.is_asked("a.txt")
     person.types("y")
+    assert await decided == Approve(by="kim")
+
+
+async def test_hunks_that_were_cut_to_the_screen_take_another_key_unless_they_are_viewed(
+    person: Person, tmp_path: Path
+) -> None:
+    person.resizes(80, 24)
+    (tmp_path / "a.txt").write_text(changed())
+    pending = await file_question(tmp_path, "write_file", path="work/a.txt", content=changed(*range(1, 31), 40))
+    decided = asking(person, pending)
+    sure = "Approve 2 of 2 hunks? "
+    assert "more lines" in await chooses(person, "y", "y")
+    await person.sees(f"{sure}You have not seen all of them. Y = approve anyway")
+    await person.may_answer()
+    person.types("y")
+    await chooses(person, "v")
+    await person.sees("-- line 1 --")
+    person.types("q")
+    for _ in range(2):
+        await person.sees("Apply this hunk")
+        await person.may_answer()
+        person.types("y")
+    await person.sees(f"{sure}y = yes")
+    await person.may_answer()
+    person.types("y")
+    assert await decided == Approve(by="kim")
+
+
+async def test_hunks_that_were_cut_to_the_screen_may_be_approved_anyway(person: Person, tmp_path: Path) -> None:
+    person.resizes(80, 24)
+    (tmp_path / "a.txt").write_text(changed())
+    pending = await file_question(tmp_path, "write_file", path="work/a.txt", content=changed(*range(1, 31), 40))
+    decided = asking(person, pending)
+    await chooses(person, "a")
+    await person.sees("You have not seen all of them. Y = approve anyway")
+    await person.may_answer()
+    person.types("Y")
     assert await decided == Approve(by="kim")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sys
 import tempfile
@@ -66,10 +67,17 @@ def editor_of(work: Path) -> Path:
     return editor
 
 
+def program_of(work: Path) -> Path:
+    """The writer as a program with a short name, wherever the checkout lies."""
+    program = work / "write"
+    words = shlex.join(["env", f"PYTHONPATH={ROOT}", *map(str, WRITER), str(work), "300", "a.txt=2"])
+    program.write_text(f"#!/bin/sh\nexec {words} 2>/dev/null\n")
+    program.chmod(0o700)
+    return program
+
+
 def test_what_is_typed_before_the_question_can_be_read_decides_nothing(terminal: Tmux, work: Path) -> None:
-    terminal.open(
-        f"stty -echo; read -r line; PYTHONPATH={ROOT} {' '.join(WRITER)} {work} 300 a.txt=2; echo exit code $?; exec cat"
-    )
+    terminal.open(f"stty -echo; read -r line; {shlex.quote(str(program_of(work)))}; echo exit code $?; exec cat")
     terminal.presses("Enter", *"yyyY", "Enter", *"y1Ay")
     terminal.until(lambda screen: "[q] Stop the run" in screen)
     terminal.presses("y")
@@ -115,6 +123,17 @@ def test_a_long_file_opens_the_pager_and_the_person_comes_back(terminal: Tmux, w
     assert "new.txt: written" in terminal.sees_the_end()
 
 
+def test_a_pager_that_fails_has_shown_nothing_and_ours_does(terminal: Tmux, work: Path) -> None:
+    less = work / "less"
+    less.write_text("#!/bin/sh\nexit 1\n")
+    less.chmod(0o700)
+    asks(terminal, work, "new.txt:150", lines=24, PAGER=str(less))
+    screen = terminal.until(lambda screen: "-- line 1 --" in screen)
+    assert "[y] Approve" not in screen
+    terminal.presses("q")
+    terminal.is_asked("new.txt")
+
+
 def test_what_was_not_seen_takes_a_second_key(terminal: Tmux, work: Path) -> None:
     asks(terminal, work, "new.txt:60", lines=24)
     assert "new line 60" not in terminal.is_asked("new.txt")
@@ -136,7 +155,7 @@ def test_some_hunks_are_approved_and_only_those_are_written(terminal: Tmux, work
     assert terminal.is_asked("a.txt") != first
     terminal.presses("h")
     for at, key in enumerate("nyn", 1):
-        terminal.may_answer("Apply this hunk [y,n,a,d,q,?]?", times=at)
+        terminal.may_answer("Apply this hunk [y,n,a,d,v,q,?]?", times=at)
         terminal.presses(key)
     terminal.is_asked_why()
     terminal.types("later")
@@ -181,8 +200,8 @@ def test_a_batch_of_three_is_answered_as_a_list(terminal: Tmux, work: Path) -> N
     terminal.presses("b")
     terminal.may_answer("(3 of 3", times=2)
     terminal.presses("A")
-    terminal.may_answer("Approve the question that is not answered yet? A = approve")
-    terminal.presses("A")
+    terminal.may_answer("Approve the question that is not answered yet? Y = approve")
+    terminal.presses("Y")
     screen = terminal.sees_the_end()
     assert (screen.count(".txt: written"), screen.count(".txt: rejected")) == (2, 1)
 
@@ -240,9 +259,10 @@ def test_ctrl_d_rejects(terminal: Tmux, work: Path) -> None:
 
 
 def test_ctrl_z_gives_the_terminal_to_the_shell_and_asks_again_when_it_goes_on(terminal: Tmux, work: Path) -> None:
-    terminal.open(f"exec env PS1='shell> ' EDITOR={editor_of(work)} bash --norc --noprofile -i")
+    folder, editor = program_of(work).parent, editor_of(work)
+    terminal.open(f"cd {shlex.quote(str(folder))}; exec env PS1='shell> ' EDITOR={editor} bash --norc --noprofile -i")
     terminal.sees("shell>")
-    terminal.types(f"PYTHONPATH={ROOT} {' '.join(WRITER)} {work} 300 a.txt=2 2>/dev/null")
+    terminal.types("./write")
     terminal.is_asked("a.txt")
     terminal.presses("C-z")
     terminal.sees("Stopped", "shell>")
@@ -257,7 +277,7 @@ def test_ctrl_z_gives_the_terminal_to_the_shell_and_asks_again_when_it_goes_on(t
     terminal.presses("C-z")
     terminal.until(lambda screen: screen.count("Stopped") > 1 and screen.endswith("shell>"))
     terminal.types("fg")
-    terminal.until(lambda screen: screen.rstrip().endswith("a.txt=2 2> /dev/null"))
+    terminal.until(lambda screen: screen.rstrip().endswith("./write"))
     terminal.types("edited")
     terminal.may_answer("Your edit of content:", "edited")
     terminal.presses("y")

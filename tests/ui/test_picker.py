@@ -67,7 +67,7 @@ async def test_the_picker_shows_the_literal_grant_how_long_where_and_what_it_wou
     await person.is_asked("Write a/x")
     person.types("s")
     what = await picks(person, "2")
-    assert "1 allow: only this: Write a/x" in what
+    assert '1 allow: every send_email that amounts to {"path":"a/x"}' in what
     assert "2 allow: write a/*" in what
     assert "3 allow: all writes" in what
     assert what.count("would also have covered 14 of the last 200 calls") == 3

@@ -85,7 +85,8 @@ class Batch:
         if grant is None or grant.calls is not None or (isinstance(decision, Approve) and decision.override_args):
             return
         for other in self._open():
-            if _covers(grant, other.pending):
+            # What it is remembered for was never asked with the person's own arguments.
+            if not other.is_edited and _covers(grant, other.pending):
                 by = self._talk.by
                 self._answers[other.pending.id] = Approve(by=by) if grant.allow else Reject(by=by, note=grant.note)
                 self._talk.say(f"Answered by that too: {visible(other.pending.request.description, keep='')}")
@@ -101,9 +102,10 @@ class Batch:
                 self._answers.update({each.pending.id: rejection for each in questions})
             return
         warning = f" You have not seen {unseen} of them in full." if unseen else ""
-        sure = f"Approve {what}?{warning} A = approve; any other key goes back."
-        if await self._talk.confirm(sure, "A"):
-            self._answers.update({each.pending.id: Approve(by=self._talk.by) for each in questions})
+        sure = f"Approve {what}?{warning} Y = approve; any other key goes back."
+        # Not the key that led here: one that is held is no second thought.
+        if await self._talk.confirm(sure, "Y"):
+            self._answers.update({each.pending.id: each.approval() for each in questions})
 
     # The list
 
@@ -126,7 +128,8 @@ class Batch:
     async def _key(self, cursor: int) -> str:
         look = self._talk.look()
         pendings = [each.pending for each in self._questions]
-        self._talk.tty.show(batch_list(pendings, self._answers, look, cursor=cursor))
+        edited = {each.pending.id for each in self._questions if each.is_edited}
+        self._talk.tty.show(batch_list(pendings, self._answers, look, cursor=cursor, edited=edited))
         self._talk.say(bar(_BAR, look))
         while True:
             key = await self._talk.key(at_once=_MOVES, ready=lambda: self._talk.tty.say("> ", end=""))
@@ -137,7 +140,7 @@ class Batch:
         match key:
             case "y":
                 if await question.is_sure():
-                    self._take(question, Approve(by=self._talk.by))
+                    self._take(question, question.approval())
             case "n":
                 if (rejection := await question.rejection()) is not None:
                     self._take(question, rejection)

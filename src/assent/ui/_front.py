@@ -20,7 +20,7 @@ from assent.ui._tty import Tty
 
 _POLL_SECONDS: Final = 0.03
 _LEAVE_SECONDS: Final = 1.0
-_LINES_AT_ONCE: Final = 500
+_LINES_AT_ONCE: Final = 60
 # A program that reads the terminal before it is in front is stopped, or told that there is none. So it puts
 # itself there before it becomes the program that was asked for.
 _STARTER: Final = """\

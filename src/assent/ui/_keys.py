@@ -14,6 +14,10 @@ from assent.ui._tty import EndOfInput, Tty
 
 QUIET_SECONDS: Final = 0.35
 """How long nothing may have been typed before a key counts: whoever types meanwhile has not read."""
+AGAIN_SECONDS: Final = 1.0
+"""How long after a key counted the same one counts again: a key that is held begins to repeat after less."""
+ALONE_SECONDS: Final = 0.15
+"""How long nothing may follow a key that may be held: where one waits longer than that to repeat, this tells."""
 # What a terminal sends for one key, and what is pasted without marks, comes in one go; what a person types does not.
 _BURST_SECONDS: Final = 0.03
 _POLL_SECONDS: Final = 0.05
@@ -59,6 +63,8 @@ class Keyboard:
         self._size = tty.size()
         self._resized: float | None = None
         self._looked = time.monotonic()
+        self._pressed: str | None = None
+        self._counted, self._counted_at = "", -AGAIN_SECONDS
 
     def fresh(self) -> None:
         """Forget what was typed: something new was shown."""
@@ -70,7 +76,7 @@ class Keyboard:
     async def key(self, *, at_once: Container[str] = (), ready: Tick = _nothing, tick: Tick = _nothing) -> str:
         """The next key that comes alone after a quiet moment, by its name or its character.
 
-        `ready` is called when that moment has passed, `tick` now and then. A key `at_once` decides
+        `ready` is called when every key would count, `tick` now and then. A key `at_once` decides
         nothing, so it counts whenever it comes. Also given back: `REDRAW`, `SEVERAL`, `INTERRUPT`.
 
         Raises:
@@ -80,7 +86,7 @@ class Keyboard:
         while True:
             before = self._last
             if not self._typed():
-                if not said and time.monotonic() - before >= QUIET_SECONDS:
+                if not said and self._is_ready(before):
                     said = True
                     ready()
                 if self._moved():
@@ -93,10 +99,29 @@ class Keyboard:
             name = await self._named(burst)
             if name in (REDRAW, INTERRUPT):
                 return name
-            if (held := name or _held(burst)) in at_once:
+            held, last = name or _held(burst), self._pressed
+            self._pressed = held
+            if held in at_once:
                 return held
-            if begun - before >= QUIET_SECONDS:
+            if begun - before >= QUIET_SECONDS and await self._is_pressed(held, begun, last):
+                self._counted, self._counted_at = held, time.monotonic()
                 return name or SEVERAL
+
+    def _is_ready(self, before: float) -> bool:
+        now = time.monotonic()
+        return now - before >= QUIET_SECONDS and now - self._counted_at >= AGAIN_SECONDS
+
+    async def _is_pressed(self, key: str, begun: float, last: str | None) -> bool:
+        """Whether it is a press of its own, and not of one that is still held: that one has decided already."""
+        # Before the first key nobody knows which one is held: it may have answered somebody else's question.
+        if last is not None and key not in (last, self._counted):
+            return True
+        if key == self._counted and begun - self._counted_at < AGAIN_SECONDS:
+            return False
+        alone = time.monotonic() + ALONE_SECONDS
+        while not (followed := self._typed()) and time.monotonic() < alone:  # noqa: ASYNC110 — as `_typed` says
+            await asyncio.sleep(_BURST_SECONDS)
+        return not followed
 
     async def text(self) -> tuple[str, bool]:
         """What was typed or pasted next; and True, if it is no text but the name of a key or an event.

@@ -36,7 +36,9 @@ async def page(lines: Lines, tty: Tty, keys: Keyboard, look: Callable[[], Look])
         return
     tty.forget_typed()
     command = [less, "-R", "-L", f"-P{_PROMPT}"]
-    await run_in_front(command, tty, environment=_environment(), lines=lines(look()))
+    if await run_in_front(command, tty, environment=_environment(), lines=lines(look())):
+        # It failed, so who knows what it has shown.
+        await _read(lines, tty, keys, look)
 
 
 def _less() -> str | None:

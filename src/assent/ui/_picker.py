@@ -10,7 +10,7 @@ from assent.gate import grant_from
 from assent.model import ApprovalDecision, Approve, Pending, Reject, Scope
 from assent.ui._keys import REDRAW
 from assent.ui._talk import Talk, bar
-from assent.ui.draw import Offer, grant_lines
+from assent.ui.draw import Offer, covered, grant_lines
 
 _LAST: Final = 200
 _QUARTER: Final = 15 * 60.0
@@ -96,7 +96,7 @@ def _covered(pending: Pending, name: str) -> str:
     for wider in pending.request.wider:
         if wider.name == name:
             return wider.pattern or wider.description
-    return pending.request.covers or f"only this: {pending.request.description}"
+    return covered(pending)
 
 
 def _replay(talk: Talk, pending: Pending, decision: ApprovalDecision) -> str:

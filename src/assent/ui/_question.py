@@ -26,7 +26,7 @@ _STOP: Final = "Stop the run? q = stop it; any other key goes back."
 _JUDGED: Final = "Approved, it is judged again with these arguments: only then it is known what they do."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Edited:
     """Other arguments, and the question they would make."""
 
@@ -41,14 +41,24 @@ class Question:
 
     def __init__(self, talk: Talk, pending: Pending, *, position: tuple[int, int]) -> None:
         self.pending = pending
-        self.seen = False
-        """Whether all of it was on the screen, or in the pager."""
         self._talk = talk
         self._position = position
         self._view = 0
-        self._paged = False
+        # Each drawing by itself, None is the original: who has seen one has not seen the other.
+        self._seen: set[_Edited | None] = set()
+        self._paged: set[_Edited | None] = set()
         self._edited: _Edited | None = None
         self._draft: Draft | None = None
+
+    @property
+    def seen(self) -> bool:
+        """Whether all that would be approved was on the screen, or in the pager."""
+        return self._drawn in self._seen
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether an approval is one of other arguments than those that were asked for."""
+        return self._edited is not None
 
     async def answer(self) -> ApprovalDecision | Turn:
         """The person's answer, or what they want to do with the whole batch.
@@ -68,13 +78,13 @@ class Question:
     async def _do(self, key: str) -> ApprovalDecision | Turn | None:  # noqa: PLR0911 — an arm for each key
         match key:
             case "y":
-                return self._approval() if await self.is_sure() else None
+                return self.approval() if await self.is_sure() else None
             case "n":
                 return await self.rejection()
             case "s":
                 return await self._remembered()
             case "h":
-                return await choose_hunks(self._talk, self.pending)
+                return await choose_hunks(self._talk, self.pending, view=self._view_all, seen=lambda: self.seen)
             case "q":
                 return Reject(by=self._talk.by, stop=True) if await self._talk.confirm(_STOP, "q") else None
             case "b":
@@ -93,7 +103,6 @@ class Question:
                 await self._edit()
             case "o":
                 self._edited = self._draft = None
-                self.seen = False
             case "v":
                 await self._view_all()
             case "d":
@@ -106,22 +115,28 @@ class Question:
     # What is on the screen
 
     @property
+    def _drawn(self) -> _Edited | None:
+        """The edit, if it can be drawn; of one that cannot, the difference stands above the original."""
+        return self._edited if self._edited and self._edited.judged else None
+
+    @property
     def _shown(self) -> Pending:
-        return self._edited.pending if self._edited and self._edited.judged else self.pending
+        return self._drawn.pending if self._drawn else self.pending
 
     async def _draw(self) -> None:
         look = self._talk.look()
         drawing = self._drawing(look)
-        if drawing.opens_pager and not self._paged:
+        if drawing.opens_pager and self._drawn not in self._paged:
             await self._view_all()
             drawing = self._drawing(look := self._talk.look())
         if self._edited is not None:
             self._talk.say("\n".join(difference(self.pending, self._edited.pending, look)))
         if self._edited is None or self._edited.judged:
             self._talk.say(drawing.text)
+            if drawing.whole:
+                self._seen.add(self._drawn)
         else:
             self._talk.tell(_JUDGED)
-        self.seen = self.seen or drawing.whole
 
     def _drawing(self, look: Look) -> Drawing:
         # On the line of the prompt the time runs; a number that stands still would be wrong a second later.
@@ -159,11 +174,13 @@ class Question:
             return whole(pending, look, content=content)
 
         await self._talk.read(lines)
-        self._paged = self.seen = True
+        self._paged.add(self._drawn)
+        self._seen.add(self._drawn)
 
     # Answers
 
-    def _approval(self) -> Approve:
+    def approval(self) -> Approve:
+        """A yes to what is on the screen: with the person's edit, if there is one."""
         return Approve(by=self._talk.by, override_args=self._edited.args if self._edited else None)
 
     async def is_sure(self) -> bool:
@@ -198,13 +215,16 @@ class Question:
         """Other arguments; where they do not fit, what the person wrote is there when they try again."""
         try:
             self._draft = await edit(self._draft or draft_of(self.pending.call), self._talk.tty)
+        except EditFailed as error:
+            self._talk.tell(visible(str(error), keep=""))
+            return
+        try:
             args = arguments_of(self._draft, self.pending.call)
             if ToolCall(run="", id="", tool_name="", args=args).args == self.pending.call.args:
                 self._talk.say("Nothing was changed.")
                 self._edited = self._draft = None
                 return
             self._edited = await self._redrawn(args)
-            self.seen, self._paged = not self._edited.judged, False
         except (EditFailed, AssentError, TypeError, ValueError) as error:
             self._talk.tell(f"{visible(str(error), keep='')}\nYour edit is kept: e opens it again, o drops it.")
 

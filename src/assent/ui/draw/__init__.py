@@ -4,6 +4,7 @@ from assent.ui.draw._batch import batch_list
 from assent.ui.draw._body import views
 from assent.ui.draw._difference import difference
 from assent.ui.draw._grants import Offer, grant_lines
+from assent.ui.draw._head import covered
 from assent.ui.draw._hunk import hunk, hunks
 from assent.ui.draw._look import SIDE_BY_SIDE_COLUMNS, Colours, Drawing, Look, View
 from assent.ui.draw._question import question
@@ -18,6 +19,7 @@ __all__ = [
     "Offer",
     "View",
     "batch_list",
+    "covered",
     "difference",
     "grant_lines",
     "hunk",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from assent.model import ApprovalDecision, Approve, Pending, PendingId, Reject, Respond, Scope
@@ -15,9 +15,14 @@ _KEYS: Final = 4
 
 
 def batch_list(
-    pendings: Sequence[Pending], answers: Mapping[PendingId, ApprovalDecision], look: Look, *, cursor: int
+    pendings: Sequence[Pending],
+    answers: Mapping[PendingId, ApprovalDecision],
+    look: Look,
+    *,
+    cursor: int,
+    edited: Collection[PendingId] = (),
 ) -> str:
-    """A line for each question, as many as fit around the cursor."""
+    """A line for each question, as many as fit around the cursor; what a person has `edited` is marked."""
     room = max(look.height - _KEYS - 3, 1)
     first = min(max(cursor - room // 2, 0), max(len(pendings) - room, 0))
     shown = range(first, min(first + room, len(pendings)))
@@ -29,18 +34,28 @@ def batch_list(
             paint([Ink(f"{len(pendings)} questions, {done} answered", "title")], look),
             *([paint([Ink(f"  {first} more above", "dim")], look)] if first else []),
             *(
-                _line(pendings[at], answers.get(pendings[at].id), f"{at + 1:>{digits}}", look, here=at == cursor)
-                for at in shown
+                _line(
+                    pending,
+                    answers.get(pending.id),
+                    f"{at:>{digits}}",
+                    look,
+                    here=at == cursor + 1,
+                    edited=pending.id in edited,
+                )
+                for at, pending in enumerate(pendings[shown.start : shown.stop], first + 1)
             ),
             *([paint([Ink(f"  {below} more below", "dim")], look)] if below else []),
         ]
     )
 
 
-def _line(pending: Pending, answer: ApprovalDecision | None, number: str, look: Look, *, here: bool) -> str:
+def _line(
+    pending: Pending, answer: ApprovalDecision | None, number: str, look: Look, *, here: bool, edited: bool
+) -> str:
     box, fore = _box(answer)
     body = body_of(pending, look, "diff")
-    tail = f"  {body.label.removeprefix('Changes: ')}" if body.diff else ""
+    # The size of the change is that of the original.
+    tail = "  edited" if edited else f"  {body.label.removeprefix('Changes: ')}" if body.diff else ""
     inks = [Ink("> " if here else "  ", "strong"), Ink(f"{box} ", fore), Ink(f"{number} ", "dim")]
     room = look.width - sum(cells(ink.text) for ink in inks) - len(tail)
     words = _short(spelled(line_of(pending), "strong" if here else "", keep=""), room, look)

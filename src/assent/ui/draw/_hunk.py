@@ -10,7 +10,7 @@ from assent.model import PatchPresentation, Pending, Presentation
 from assent.ui.draw._body import body_of
 from assent.ui.draw._fit import fill
 from assent.ui.draw._ink import said
-from assent.ui.draw._look import Look
+from assent.ui.draw._look import Drawing, Look
 from assent.ui.draw._rows import Diffed
 
 _CONTEXT = 3
@@ -25,7 +25,7 @@ def hunks(pending: Pending) -> int:
     return len(blocks(text)) if text and not isinstance(pending.preview.presentation, Presentation) else 0
 
 
-def hunk(pending: Pending, number: int, look: Look) -> str:
+def hunk(pending: Pending, number: int, look: Look) -> Drawing:
     """The hunk, counted from 0, with the unchanged lines next to it."""
     text = _diff(pending)
     found = blocks(text)
@@ -35,8 +35,8 @@ def hunk(pending: Pending, number: int, look: Look) -> str:
     lines = said("", f"{name}: +{block.added} -{block.removed}", look, fore="strong")
     around, room = _around(text, block), max(look.height - _KEYS - len(lines), _LEAST)
     some = around[: room * 2]
-    drawn, _ = fill(partial(Diffed(text=text).some, look, some), len(around), len(around), room, look)
-    return "\n".join([*lines, *drawn])
+    drawn, shown = fill(partial(Diffed(text=text).some, look, some), len(around), len(around), room, look)
+    return Drawing(text="\n".join([*lines, *drawn]), shown=shown, total=len(around), opens_pager=False)
 
 
 def _path(pending: Pending, number: int) -> str:

@@ -52,8 +52,11 @@ class Diffed:
 
     def items(self, look: Look, *, page: int = _PAGE, longest: int | None = None) -> Iterator[Item]:
         """The rows, framed."""
-        for at in range(0, self.total, page):
-            yield from self.some(look, range(at, at + page), longest=longest)
+        # The first page is a screen or two: whoever opens the pager waits for no more than that.
+        at, size, total = 0, min(page, 2 * look.height), self.total
+        while at < total:
+            yield from self.some(look, range(at, at + size), longest=longest)
+            at, size = at + size, page
 
     def some(self, look: Look, wanted: range, *, longest: int | None = None) -> Iterator[Item]:
         """Only these rows."""
