@@ -226,13 +226,13 @@ def test_a_file_of_a_mebibyte_is_read_and_a_larger_one_refused(complain: Complai
 
 def test_a_file_that_cannot_be_read_says_why(project: Path) -> None:
     for path, why in [
-        (project / "none.yaml", "No such file or directory"),
-        (project, "Is a directory"),
-        (Path("a\0b"), "embedded null byte"),
+        (project / "none.yaml", "the file cannot be read: No such file or directory; name a readable YAML file"),
+        (project, "it is a folder, not a file; if it is empty, remove it"),
+        (Path("a\0b"), "the file cannot be read: embedded null byte; name a readable YAML file"),
     ]:
         with pytest.raises(ConfigError) as caught:
             read_settings(path)
-        assert str(caught.value) == f"{path}:1:1: the file cannot be read: {why}; name a readable YAML file"
+        assert str(caught.value) == f"{path}:1:1: {why}"
 
 
 def test_a_store_in_a_writable_root_is_refused(complain: Complain) -> None:
