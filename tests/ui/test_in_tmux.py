@@ -7,12 +7,14 @@ import shlex
 import shutil
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.cli.tmux import Tmux
+from tests.ui.draw.screens import screens
 from tests.ui.writer import LINES
 
 ROOT = Path(__file__).parents[2]
@@ -204,6 +206,60 @@ def test_a_batch_of_three_is_answered_as_a_list(terminal: Tmux, work: Path) -> N
     terminal.presses("Y")
     screen = terminal.sees_the_end()
     assert (screen.count(".txt: written"), screen.count(".txt: rejected")) == (2, 1)
+
+
+def test_every_screen_is_shown_and_answered(terminal: Tmux) -> None:
+    command = [sys.executable, "-m", "tests.ui.shower"]
+    terminal.start(command, columns=100, lines=50, environment={"PYTHONPATH": str(ROOT)})
+    seen: Counter[str] = Counter()
+    for number, (name, pending) in enumerate(screens().items()):
+        tool = f"Tool: {pending.call.tool_name}"
+        seen[tool] += 1
+        terminal.may_answer(tool, times=seen[tool])
+        # Approved and rejected in turn: the same key would wait until nobody can hold it any more.
+        terminal.presses("n" if number % 2 else "y")
+        if number % 2:
+            terminal.is_asked_why()
+            terminal.presses("Enter")
+        terminal.until(lambda screen, line=f"{name}: {'reject' if number % 2 else 'approve'}": line in screen)
+    assert "exit code 0" in terminal.sees_the_end()
+
+
+def test_a_batch_is_rejected_as_a_whole_with_one_reason(terminal: Tmux, work: Path) -> None:
+    asks(terminal, work, "a.txt=2", "b.txt:3", "c.txt:3")
+    terminal.is_asked("(1 of 3)")
+    terminal.presses("R")
+    terminal.is_asked_why()
+    terminal.types("not today")
+    end = terminal.sees_the_end()
+    assert end.count("rejected: User rejected: not today") == 3
+    assert sorted(file.name for file in work.iterdir() if file.suffix == ".txt") == ["a.txt"]
+
+
+def test_an_edit_is_dropped_and_the_original_approved(terminal: Tmux, work: Path) -> None:
+    asks(terminal, work, "b.txt:3", EDITOR=str(editor_of(work)))
+    terminal.is_asked("b.txt")
+    terminal.presses("e")
+    terminal.sees("EDITOR>")
+    terminal.types("edited")
+    terminal.may_answer("Your edit of content:", "[o] Original")
+    terminal.presses("o")
+    terminal.until(lambda screen: "[o] Original" not in screen.rpartition("Approval needed")[2])
+    terminal.is_asked("b.txt")
+    terminal.presses("y")
+    assert "b.txt: written" in terminal.sees_the_end()
+    assert (work / "b.txt").read_text() == "new line 1\nnew line 2\nnew line 3\n"
+
+
+def test_an_answer_is_remembered_by_pattern_and_for_some_calls(terminal: Tmux, work: Path) -> None:
+    asks(terminal, work, "b.txt:3")
+    terminal.is_asked("b.txt")
+    terminal.presses("s")
+    terminal.may_answer("write work/**/*.txt", "[b] Back")
+    terminal.presses("2")
+    terminal.may_answer("for 15 minutes", "for 3 more calls", "always", "never allow")
+    terminal.presses("3")
+    assert "b.txt: written" in terminal.sees_the_end()
 
 
 def test_the_window_may_have_another_size_meanwhile(terminal: Tmux, work: Path) -> None:
