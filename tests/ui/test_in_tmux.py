@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -208,6 +209,10 @@ def test_a_batch_of_three_is_answered_as_a_list(terminal: Tmux, work: Path) -> N
     assert (screen.count(".txt: written"), screen.count(".txt: rejected")) == (2, 1)
 
 
+def has(line: str, screen: str) -> bool:
+    return line in screen
+
+
 def test_every_screen_is_shown_and_answered(terminal: Tmux) -> None:
     command = [sys.executable, "-m", "tests.ui.shower"]
     terminal.start(command, columns=100, lines=50, environment={"PYTHONPATH": str(ROOT)})
@@ -221,7 +226,7 @@ def test_every_screen_is_shown_and_answered(terminal: Tmux) -> None:
         if number % 2:
             terminal.is_asked_why()
             terminal.presses("Enter")
-        terminal.until(lambda screen, line=f"{name}: {'reject' if number % 2 else 'approve'}": line in screen)
+        terminal.until(partial(has, f"{name}: {'reject' if number % 2 else 'approve'}"))
     assert "exit code 0" in terminal.sees_the_end()
 
 
