@@ -1,13 +1,7 @@
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from tests.cli.program import PROGRAM
 from tests.cli.tmux import Tmux
@@ -18,22 +12,6 @@ NEWS, SHORT, MAIL = (
     "Write 1 line to notes/news.md",
     "Send an e-mail to ana@example.org",
 )
-
-
-@pytest.fixture
-def terminal() -> Iterator[Tmux]:
-    if shutil.which("tmux") is None:
-        if os.environ.get("CI"):
-            pytest.fail("tmux is missing; in CI it must be there: scripts/system-packages tmux")
-        pytest.skip("tmux is not installed")
-    # Not tmp_path: the name of a socket has little room.
-    with tempfile.TemporaryDirectory(prefix="assent-tmux-") as folder:
-        window = Tmux(Path(folder))
-        try:
-            yield window
-            assert list(Path(folder).glob("assent-demo-*")) == [], "the demo left its folder behind"
-        finally:
-            window.stop()
 
 
 def row(screen: str, call: str) -> list[str]:

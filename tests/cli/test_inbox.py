@@ -1,13 +1,9 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
-import shutil
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,21 +21,6 @@ from tests.cli.within import Done, within
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
     return Project(tmp_path)
-
-
-@pytest.fixture
-def terminal() -> Iterator[Tmux]:
-    if shutil.which("tmux") is None:
-        if os.environ.get("CI"):
-            pytest.fail("tmux is missing; in CI it must be there: scripts/system-packages tmux")
-        pytest.skip("tmux is not installed")
-    # Not tmp_path: the name of a socket has little room.
-    with tempfile.TemporaryDirectory(prefix="assent-tmux-") as folder:
-        window = Tmux(Path(folder))
-        try:
-            yield window
-        finally:
-            window.stop()
 
 
 def inbox(project: Project, *arguments: str) -> Done:

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,21 +24,6 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "project"
     folder.mkdir()
     return folder
-
-
-@pytest.fixture
-def terminal() -> Iterator[Tmux]:
-    if shutil.which("tmux") is None:
-        if os.environ.get("CI"):
-            pytest.fail("tmux is missing; in CI it must be there: scripts/system-packages tmux")
-        pytest.skip("tmux is not installed")
-    # Not tmp_path: the name of a socket has little room.
-    with tempfile.TemporaryDirectory(prefix="assent-tmux-") as folder:
-        window = Tmux(Path(folder))
-        try:
-            yield window
-        finally:
-            window.stop()
 
 
 def messages(done: Done) -> list[dict[str, Any]]:

@@ -2,22 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
-
-from assent.os_sandbox import Bubblewrap
-
-
-@pytest.fixture(scope="session")
-def walls() -> Bubblewrap:
-    backend = Bubblewrap()
-    missing = backend.probe()
-    if missing is not None and not os.environ.get("CI"):
-        pytest.skip(str(missing))
-    assert missing is None, str(missing)
-    return backend
 
 
 @pytest.fixture

@@ -7,12 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.stories.operator import Operator
-from tests.tools.command.conftest import walls
 from tests.ui.conftest import person
 from tests.ui.person import Person
-from tests.ui.test_in_tmux import terminal
 
-__all__ = ["operator", "person", "terminal", "walls"]
+__all__ = ["operator", "person"]
 
 
 @pytest.fixture

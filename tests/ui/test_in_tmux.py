@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
-import shutil
 import sys
-import tempfile
 from collections import Counter
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -21,21 +17,6 @@ from tests.ui.writer import LINES
 
 ROOT = Path(__file__).parents[2]
 WRITER = [sys.executable, "-m", "tests.ui.writer"]
-
-
-@pytest.fixture
-def terminal() -> Iterator[Tmux]:
-    if shutil.which("tmux") is None:
-        if os.environ.get("CI"):
-            pytest.fail("tmux is missing; in CI it must be there: scripts/system-packages tmux")
-        pytest.skip("tmux is not installed")
-    # Not tmp_path: the name of a socket has little room.
-    with tempfile.TemporaryDirectory(prefix="assent-tmux-") as folder:
-        window = Tmux(Path(folder))
-        try:
-            yield window
-        finally:
-            window.stop()
 
 
 @pytest.fixture

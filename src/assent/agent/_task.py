@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
@@ -12,18 +12,13 @@ from assent.errors import InvalidArguments, Refused, Stopped, ToolError
 from assent.gate import inherited, new_call_id
 from assent.model import (
     Allow,
-    ApprovalRequest,
     Permit,
-    Presentation,
-    Preview,
-    Previews,
-    ReadPresentation,
     Tool,
     ToolCall,
     Verdict,
     thaw,
 )
-from assent.runtime import execute
+from assent.runtime import Attachment, execute
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -109,7 +104,7 @@ class TaskTool:
             group_id=f"{permit.call.id}/attachments",
         )
         try:
-            content = await execute(call, _Attachment(self._read), around.gate)
+            content = await execute(call, Attachment(self._read, "a sub-agent"), around.gate)
         except Stopped:
             raise
         except Refused as error:
@@ -126,40 +121,3 @@ class TaskTool:
         from pydantic import TypeAdapter
 
         return TypeAdapter(Task)
-
-
-@dataclass(frozen=True, slots=True)
-class _Attachment:
-    """The reading tool for a file that a sub-agent will see."""
-
-    inner: Tool
-
-    @property
-    def name(self) -> str:
-        return self.inner.name
-
-    def check_approval(self, call: ToolCall, /) -> Verdict | None:
-        verdict = self.inner.check_approval(call)
-        if not isinstance(verdict, ApprovalRequest):
-            return verdict
-        return ApprovalRequest(
-            description=_to_whom(verdict.description),
-            fingerprint=verdict.fingerprint,
-            reason=verdict.reason,
-            covers=verdict.covers,
-            wider=verdict.wider,
-        )
-
-    async def preview(self, call: ToolCall, /) -> Preview:
-        preview = await cast("Previews", self.inner).preview(call)
-        shown = preview.presentation
-        if isinstance(shown, (Presentation, ReadPresentation)):
-            return replace(preview, presentation=replace(shown, description=_to_whom(shown.description)))
-        return preview
-
-    async def run(self, permit: Permit, /) -> object:
-        return await self.inner.run(permit)
-
-
-def _to_whom(line: str) -> str:
-    return f"{line}, to hand it to a sub-agent"

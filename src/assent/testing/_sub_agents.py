@@ -11,18 +11,13 @@ from assent.errors import GateFailed, InvalidArguments
 from assent.functions import simple_approval_request
 from assent.gate import Inherited, inherit, inherited, new_call_id
 from assent.model import (
-    ApprovalRequest,
     Deny,
     Permit,
-    Presentation,
-    Preview,
-    Previews,
-    ReadPresentation,
     Tool,
     ToolCall,
     Verdict,
 )
-from assent.runtime import execute
+from assent.runtime import Attachment, execute
 
 _MAKES = "a new agent is a call like any other"
 _HANDS = "work is handed to another agent"
@@ -112,7 +107,7 @@ class _CallAgent:
             Refused: a file may not be handed over.
         """
         paths = _texts(permit.call.args, "attachments")
-        tool = _Attachment(self.read_file, agent.name)
+        tool = Attachment(self.read_file, agent.name)
         calls = [
             ToolCall(
                 run=permit.call.run,
@@ -129,43 +124,6 @@ class _CallAgent:
             if isinstance(given, BaseException):
                 raise given
         return dict(zip(paths, read, strict=True))
-
-
-@dataclass(frozen=True, slots=True)
-class _Attachment:
-    """The reading tool for a file that somebody else will see."""
-
-    inner: Tool
-    receiver: str
-
-    @property
-    def name(self) -> str:
-        return self.inner.name
-
-    def check_approval(self, call: ToolCall, /) -> Verdict | None:
-        verdict = self.inner.check_approval(call)
-        if not isinstance(verdict, ApprovalRequest):
-            return verdict
-        return ApprovalRequest(
-            description=self._line(verdict.description),
-            fingerprint=verdict.fingerprint,
-            reason=verdict.reason,
-            covers=verdict.covers,
-            wider=verdict.wider,
-        )
-
-    async def preview(self, call: ToolCall, /) -> Preview:
-        preview = await cast("Previews", self.inner).preview(call)
-        shown = preview.presentation
-        if isinstance(shown, (Presentation, ReadPresentation)):
-            return replace(preview, presentation=replace(shown, description=self._line(shown.description)))
-        return preview
-
-    async def run(self, permit: Permit, /) -> object:
-        return await self.inner.run(permit)
-
-    def _line(self, line: str) -> str:
-        return f"{line}, to hand it to {self.receiver}"
 
 
 def _described(args: Mapping[str, object]) -> SubAgent:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -42,16 +41,6 @@ class Room:
 
 
 MakeRoom = Callable[..., Room]
-
-
-@pytest.fixture(scope="session")
-def walls() -> Bubblewrap:
-    backend = Bubblewrap()
-    missing = backend.probe()
-    if missing is not None and not os.environ.get("CI"):
-        pytest.skip(str(missing))
-    assert missing is None, str(missing)
-    return backend
 
 
 @pytest.fixture
