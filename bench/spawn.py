@@ -1,17 +1,18 @@
 """Spawn: `/bin/true` behind the walls against a plain `subprocess.run(["/bin/true"])`.
 
 A command is confined as `run_command` would do it: a writable root, its masks, the filter. It is
-started by a large parent as well: what a spawn costs must not depend on who starts it.
+started by a large parent as well: what a spawn costs must not depend on who starts it. That one is a
+process of its own, which has filled its memory long before: filling it empties every cache.
 """
 
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from statistics import median
 
@@ -32,7 +33,8 @@ _WEAKER = "landlock (the weaker fallback)"
 def measure() -> Table:
     missing = Bubblewrap().probe()
     assert missing is None, str(missing)
-    with tempfile.TemporaryDirectory() as folder, asyncio.Runner() as runner:
+    large = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _fill)
+    with tempfile.TemporaryDirectory() as folder, asyncio.Runner() as runner, large:
         root, repository = Path(folder).resolve() / "root", Path(folder).resolve() / "repository"
         root.mkdir()
         _make_repository(repository)
@@ -45,7 +47,7 @@ def measure() -> Table:
                 _EMPTY: _confined(runner, walls, OSProfile(), Path("/")),
                 _ROOT: _confined(runner, walls, with_root, root),
                 _GIT: _confined(runner, walls, with_git, repository),
-                _LARGE_PARENT: _large(_confined(runner, walls, with_root, root)),
+                _LARGE_PARENT: lambda: large.submit(_in_large, with_root, root).result(),
                 _WEAKER: _confined(runner, Landlock(), with_root, root),
             },
             rounds=_ROUNDS,
@@ -90,22 +92,19 @@ def _confined(runner: asyncio.Runner, backend: Backend, profile: OSProfile, cwd:
     return lambda: runner.run(run())
 
 
-def _large(measure: Callable[[], float]) -> Measure:
-    """The same, by a process whose memory is full of its own pages."""
-
-    def measured() -> float:
-        with _ballast():
-            return measure()
-
-    return measured
+_pages = bytearray()
 
 
-@contextmanager
-def _ballast() -> Generator[None]:
-    pages = bytearray(_LARGE)
-    pages[::4096] = b"x" * len(range(0, _LARGE, 4096))
-    yield
-    del pages
+def _fill() -> None:
+    """Make this process large: every page of it is its own."""
+    _pages.extend(bytes(_LARGE))
+    _pages[::4096] = b"x" * len(range(0, _LARGE, 4096))
+
+
+def _in_large(profile: OSProfile, cwd: Path) -> float:
+    assert len(_pages) == _LARGE
+    with asyncio.Runner() as runner:
+        return _confined(runner, Bubblewrap(), profile, cwd)()
 
 
 def _make_repository(folder: Path) -> None:

@@ -6,6 +6,7 @@ import functools
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from assent.os_sandbox import Backend, Ended, OSProfile, start
 PATH = {"PATH": "/usr/bin:/bin"}
 SRC = Path(__file__).resolve().parents[2] / "src"
 NOBODY_SPECIAL = 54_321
+PATIENCE = 30.0
 
 
 def profile(*, writable: Path | None = None, masked: tuple[str, ...] = (), network: bool = False) -> OSProfile:
@@ -40,6 +42,21 @@ def words(path: Path) -> list[str]:
         return path.read_bytes().decode(errors="replace").split("\0")
     except OSError:
         return []
+
+
+def processes_with(mark: str) -> list[int]:
+    """Every process of this machine, in any namespace, that has this word on its command line."""
+    return [int(path.parent.name) for path in Path("/proc").glob("[0-9]*/cmdline") if mark in words(path)]
+
+
+def wait_until_gone(mark: str, *, but: str = "") -> list[int]:
+    """What is left of the marked processes, when the kernel has had its time; not of the program named in `but`."""
+    end = time.monotonic() + PATIENCE
+    while left := [pid for pid in processes_with(mark) if words(Path(f"/proc/{pid}/cmdline"))[:1] != [but]]:
+        if time.monotonic() > end:
+            break
+        time.sleep(0.01)
+    return left
 
 
 @functools.cache

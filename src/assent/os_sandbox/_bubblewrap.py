@@ -16,9 +16,10 @@ from typing import Final
 from assent.errors import CannotConfine
 from assent.os_sandbox import _why as why_not
 from assent.os_sandbox._backend import Launch, Missing
+from assent.os_sandbox._begin import knows_this_machine
 from assent.os_sandbox._descriptors import close_all, in_memory
 from assent.os_sandbox._devices import note_devices, put_back
-from assent.os_sandbox._guard import GO, TIED, find_shell, guarded
+from assent.os_sandbox._guard import GO, PLACE, TIED, Guard, by_program, by_shell, find_shell
 from assent.os_sandbox._mounts import Mount, Mounts, mounts_for
 from assent.os_sandbox._profile import OSProfile
 from assent.os_sandbox._programs import find_program, lies_in
@@ -60,7 +61,7 @@ class Bubblewrap:
             return why_not.too_old(self.program, lacks)
         if platform.machine() not in AUDIT:
             return why_not.unknown_machine(platform.machine())
-        if find_shell() is None:
+        if not knows_this_machine() and find_shell() is None:
             return why_not.no_shell()
         return self._try()
 
@@ -76,18 +77,23 @@ class Bubblewrap:
             program, shell = self._trusted(profile)
             options = [*_options(profile, fds), *_shown(held.mounts)]
             status, told, options = _with_status(options, fds)
+            guard = _guard(argv, shell, env.get("PATH", os.defpath), told=told, go=go, status=status)
+            if guard.program is not None:
+                fds.append(in_memory(guard.program))
+                options += ["--perms", "0555", "--file", str(fds[-1]), PLACE]
             options += ["--remount-ro", "/", "--chdir", str(cwd)]
             options += [word for name, value in env.items() for word in ("--setenv", name, value)]
             # By descriptor: a command line can be read by everybody on the machine, an environment not.
-            fds.append(in_memory(os.fsencode("\0".join(options) + "\0")))
+            fds.append(in_memory(_joined(options)))
         except BaseException:
             close_all(fds, kept)
             held.release()
             raise
         return Launch(
-            argv=(program, "--args", str(fds[-1]), "--", *guarded(argv, shell=shell, told=told, go=go)),
+            argv=(program, "--args", str(fds[-1]), "--", *guard.argv),
             env={},
-            pass_fds=(*fds, *(each.fd for each in held.mounts)),
+            # Our end of `status` too: without us, bubblewrap must not die of telling nobody, half-way.
+            pass_fds=(*fds, status, *(each.fd for each in held.mounts)),
             status=status,
             ran=_ran,
             inner=_inner,
@@ -98,15 +104,19 @@ class Bubblewrap:
             release=_releaser((fds, kept, [status]), held),
         )
 
-    def _trusted(self, profile: OSProfile) -> tuple[str, str]:
-        """Bubblewrap and the shell of the guard, both out of the reach of every command."""
-        shell = find_shell(profile.writable)
-        if self.program is None or shell is None:
-            raise CannotConfine(str(why_not.not_installed() if self.program is None else why_not.no_shell()))
+    def _trusted(self, profile: OSProfile) -> tuple[str, str | None]:
+        """Bubblewrap, and the shell of the guard if it needs one: both out of the reach of every command."""
+        if self.program is None:
+            raise CannotConfine(str(why_not.not_installed()))
         if lies_in(self.program, profile.writable):
             raise CannotConfine(
                 f"bubblewrap at {self.program!r} lies where confined commands may write; install it elsewhere"
             )
+        if knows_this_machine():
+            return self.program, None
+        shell = find_shell(profile.writable)
+        if shell is None:
+            raise CannotConfine(str(why_not.no_shell()))
         return self.program, shell
 
     def _try(self) -> Missing | None:
@@ -149,6 +159,20 @@ def _shown(mounts: Sequence[Mount]) -> Iterator[str]:
         yield from (kinds[each.kind], str(each.fd), str(each.place))
 
 
+def _guard(argv: Sequence[str], shell: str | None, path: str, *, told: int, go: int, status: int) -> Guard:
+    if shell is None:
+        return by_program(argv, path=path, told=told, go=go, status=status)
+    return by_shell(argv, shell=shell, told=told, go=go, status=status)
+
+
+def _joined(options: Sequence[str]) -> bytes:
+    # It ends a word: one within a word would be the start of another option.
+    odd = next((word for word in options if "\0" in word), None)
+    if odd is not None:
+        raise CannotConfine(f"{odd!r} has a NUL character in it; no path, and nothing in an environment, may have one")
+    return os.fsencode("\0".join(options) + "\0")
+
+
 def _with_status(options: list[str], fds: list[int]) -> tuple[int, int, list[str]]:
     """Where the walls tell how it goes: our end, the one for the guard inside, and the options with bubblewrap's."""
     status, told = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
@@ -183,6 +207,9 @@ def _inner(status: bytes) -> int | None:
 
 def _told(status: bytes, key: str) -> int | None:
     for line in status.splitlines():
+        # It is asked whenever a piece has come; most of them tell something else.
+        if key.encode() not in line:
+            continue
         with suppress(ValueError):
             said = json.loads(line).get(key)
             if isinstance(said, int):

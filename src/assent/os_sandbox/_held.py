@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import _thread
 import errno
 import fcntl
 import os
 import stat
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -81,7 +81,8 @@ def remove_all(stand_ins: list[StandIn]) -> None:
         stand_ins.pop().remove()
     if fds:
         # A disk frees a removed folder when its last descriptor is closed, and some take milliseconds for it.
-        threading.Thread(target=close_all, args=(fds,), daemon=True).start()
+        # Not `threading.Thread`, which waits until the new thread has had its turn.
+        _thread.start_new_thread(close_all, (fds,))
 
 
 def stand_in(place: Path) -> StandIn | None:

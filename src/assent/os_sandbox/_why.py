@@ -42,7 +42,7 @@ def too_old(program: str, lacks: Sequence[str]) -> Missing:
 
 def no_shell() -> Missing:
     """The command has nobody to begin it."""
-    what = "there is no bash in the system's own folders, and a command begins with it"
+    what = "there is no bash in the system's own folders, and on this machine a command begins with it"
     return Missing(backend=_NAME, what=what, remedy="Install it: `apt-get install bash`, `apk add bash` …")
 
 
