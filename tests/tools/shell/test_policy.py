@@ -114,6 +114,13 @@ def test_what_is_no_command_is_refused_before_anybody_is_asked(args: dict[str, o
         policy.check_approval(ToolCall(run="r", id="1", tool_name="bash", args=args))
 
 
+@pytest.mark.parametrize("command", ["echo " + "é" * 65_600, ["echo", *["''"] * 30_000]])
+def test_a_command_no_system_starts_is_refused_unread(command: object, tmp_path: Path) -> None:
+    policy = CommandPolicy(RULES, cwd=tmp_path)
+    with pytest.raises(InvalidArguments, match="bytes long, of at most 131,071; put it into a script"):
+        policy.check_approval(ToolCall(run="r", id="1", tool_name="bash", args={"command": command}))
+
+
 @pytest.mark.parametrize("cwd", [3, "a\0b", ["a"]])
 def test_what_is_no_folder_is_refused_before_anybody_is_asked(cwd: object, tmp_path: Path) -> None:
     shell = Shelled(tmp_path, ONCE)

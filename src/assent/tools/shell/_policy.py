@@ -38,6 +38,8 @@ HARMLESS: Final = frozenset({"timeout", "timeout_ms", "description", "explanatio
 """Arguments of a shell tool that do not change what its command does."""
 
 _KEPT: Final = 256
+_MOST_BYTES: Final = 131_071
+"""What Linux gives a program in one argument."""
 _MOST_IN_A_LINE: Final = 100
 
 
@@ -178,7 +180,14 @@ def shown(looked: Looked) -> Command:
 
 
 def _command(args: Mapping[str, object]) -> str:
-    command = args.get("command")
+    command = _spelled(args.get("command"))
+    if (size := len(command.encode("utf-8", "surrogatepass"))) > _MOST_BYTES:
+        # Reading it would take seconds, to judge what no system starts.
+        raise InvalidArguments(f"command is {size:,} bytes long, of at most {_MOST_BYTES:,}; put it into a script")
+    return command
+
+
+def _spelled(command: object) -> str:
     if isinstance(command, str):
         return command
     words = cast("Sequence[object]", command) if isinstance(command, (list, tuple)) else ()

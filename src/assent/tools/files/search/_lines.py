@@ -45,10 +45,14 @@ class Lines:
 
     def find(self, data: bytes) -> Iterator[Place]:
         """Where the matches are, from the first line to the last; each line is in one of them."""
-        return self._over_lines(data) if self._multiline else self._in_lines(data)
+        folded = data.lower() if self._ignore_case and self._needles else data
+        if self._needles and not any(map(folded.__contains__, self._needles)):
+            # Most files end here: it is all that is done with them.
+            return iter(())
+        return self._over_lines(data) if self._multiline else self._in_lines(data, folded)
 
-    def _in_lines(self, data: bytes) -> Iterator[Place]:
-        for first, last in worth_a_look(data, self._needles, ignore_case=self._ignore_case):
+    def _in_lines(self, data: bytes, folded: bytes) -> Iterator[Place]:
+        for first, last in _with_needles(data, folded, self._needles):
             yield from self.within(data, first, last)
 
     def within(self, data: bytes, first: int, last: int) -> Iterator[Place]:
@@ -95,7 +99,11 @@ def worth_a_look(data: bytes, needles: Sequence[bytes], *, ignore_case: bool) ->
 
     Every match holds one of `needles`, if there are any. Where they are is found far faster than matches.
     """
-    folded = data.lower() if ignore_case and needles else data
+    return _with_needles(data, data.lower() if ignore_case and needles else data, needles)
+
+
+def _with_needles(data: bytes, folded: bytes, needles: Sequence[bytes]) -> Iterator[tuple[int, int]]:
+    """The same in data that is known with its case folded, if that is to be ignored."""
     ahead = [folded.find(needle) for needle in needles]
     if not data or (ahead and max(ahead) < 0):
         return

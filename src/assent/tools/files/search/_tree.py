@@ -30,7 +30,9 @@ MOST_FOLDERS = 100
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # Not blocking: a pipe nobody writes to would otherwise hold us when it is opened.
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
-# Most files are read in one go; of a large binary one, only the beginning.
+# Most files are read in one go; of a binary one of some size, hardly more than its first bytes.
+_FIRST = 1 << 10
+_SMALL = 1 << 16
 _HEAD = 1 << 19
 _PIECE = 1 << 22
 _OURS = re.compile(r"\.assent-[0-9a-f]+\.tmp").fullmatch
@@ -108,17 +110,23 @@ def _is_ours(name: str) -> bool:
 class Reader:
     """Reads files below a folder by their paths; folders stay open as long as neighbours come."""
 
-    __slots__ = ("_folder", "_open")
+    __slots__ = ("_at", "_folder", "_last", "_open")
 
     def __init__(self, folder: int) -> None:
         self._folder = folder
         self._open: list[tuple[str, int]] = []
+        self._last: str | None = None
+        self._at = folder
 
     def read(self, path: str, *, most: int) -> bytes | None:
         """The whole of a regular file of at most `most` bytes; None for anything else, or binary."""
+        folder, _, name = path.rpartition("/")
         try:
-            *folders, name = path.split("/")
-            file = os.open(name, _FILE, dir_fd=self._reach(folders))
+            if folder != self._last:
+                self._last = None
+                self._at = self._reach(folder.split("/") if folder else [])
+                self._last = folder
+            file = os.open(name, _FILE, dir_fd=self._at)
         except OSError:
             return None
         try:
@@ -130,6 +138,7 @@ class Reader:
 
     def close(self) -> None:
         """Let go of every folder."""
+        self._last = None
         self._shorten(0)
 
     def _reach(self, folders: list[str]) -> int:
@@ -163,6 +172,8 @@ class Limit:
 
     def at(self, path: str) -> int:
         """The bytes a file of this path may have."""
+        if not self._nested:
+            return self._most
         inner = next((most for folder, most in self._nested if path.startswith(folder)), self._most)
         return min(inner, self._most)
 
@@ -177,15 +188,18 @@ def in_order(paths: Iterable[str]) -> list[str]:
 def _text(file: int, most: int) -> bytes | None:
     """What an open file holds, unless it is too large, not regular, or has a NUL byte."""
     status = os.fstat(file)
-    if not stat.S_ISREG(status.st_mode) or status.st_size > most:
+    length = status.st_size
+    if not stat.S_ISREG(status.st_mode) or length > most:
         return None
-    head = os.read(file, min(status.st_size, _HEAD) + 1)
+    if length > _SMALL and b"\0" in os.pread(file, _FIRST, 0):
+        return None
+    head = os.read(file, min(length, _HEAD) + 1)
     if b"\0" in head:
         return None
-    if len(head) == status.st_size <= _HEAD:
+    if len(head) == length <= _HEAD:
         return head
     pieces, size = [head], len(head)
-    while piece := os.read(file, min(max(status.st_size - size, 0) + 1, _PIECE)):
+    while piece := os.read(file, min(max(length - size, 0) + 1, _PIECE)):
         size += len(piece)
         # It may grow while it is read; the limit holds for what was read.
         if size > most or b"\0" in piece:
