@@ -11,7 +11,7 @@ from langchain_core.tools import BaseTool, StructuredTool, Tool, ToolException, 
 from langgraph.graph import START, MessagesState, StateGraph  # pyright: ignore[reportMissingTypeStubs] — LangGraph has none there
 from langgraph.prebuilt import ToolNode
 from langgraph.types import Command
-from pydantic import BaseModel, Field, SecretStr, ValidationError, field_validator
+from pydantic import AfterValidator, BaseModel, Field, SecretStr, ValidationError, field_validator
 
 from assent import Allow, Approve, Deny, Fixed, Gate, Reject, Respond, ToolCall, Verdict, requires_approval
 from assent.adapters.langchain import Gated, gated
@@ -170,6 +170,18 @@ def test_what_is_not_written_whole_is_refused() -> None:
     person = Answers(Approve())
     login = StructuredTool.from_function(_login, name="login", description="Log in.", args_schema=Login)
     message = gated(login, gate(person)).invoke(wanted("login", password="hunter2"))  # noqa: S106 — made up
+    assert "not written whole" in message.text
+    assert person.asked == []
+
+
+def test_arguments_that_the_tool_changes_at_every_reading_are_refused() -> None:
+    @tool
+    def enter(path: Annotated[str, AfterValidator(lambda path: f"{path}/..")]) -> str:
+        """Enter a folder."""
+        return f"entered {path}"
+
+    person = Answers(Approve())
+    message = gated(enter, gate(person)).invoke(wanted("enter", path="a/b"))
     assert "not written whole" in message.text
     assert person.asked == []
 

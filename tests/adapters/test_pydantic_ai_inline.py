@@ -1,8 +1,8 @@
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
-from pydantic import Base64Bytes, BaseModel, Field
+from pydantic import AfterValidator, Base64Bytes, BaseModel, Field
 from pydantic_ai import Agent, RunContext, ToolReturn
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.exceptions import ApprovalRequired
@@ -194,6 +194,21 @@ async def test_an_edit_the_tool_cannot_take_is_refused() -> None:
     assert outcome == "denied"
     assert "the edited arguments do not fit write" in str(content)
     assert world.wrote == []
+
+
+async def test_an_edit_that_the_tool_would_change_once_more_is_refused() -> None:
+    ran: list[str] = []
+
+    def enter(path: Annotated[str, AfterValidator(lambda path: f"{path}/..")]) -> str:
+        ran.append(path)
+        return "entered"
+
+    agent: Agent[object, str] = Agent(script([("enter", {"path": "a"}, "1")], "done"))
+    agent.tool_plain(enter)
+    person = Answers(Approve(override_args={"path": "b"}))
+    result = await agent.run("go", capabilities=[Gated(gate(person))])
+    assert "change what was approved" in str(returns(result)["1"][0])
+    assert ran == []
 
 
 async def test_an_edit_into_a_denied_call_is_denied() -> None:

@@ -3,10 +3,13 @@
 from pathlib import Path
 
 from assent.testing import Harness, contract_table
+from tests.adapters.contract.test_anthropic import AnthropicSDK
+from tests.adapters.contract.test_claude_agent import ClaudeAgentSDK
 from tests.adapters.contract.test_langchain import LangChain
+from tests.adapters.contract.test_openai_agents import OpenAIAgents
 from tests.adapters.contract.test_pydantic_ai import PydanticAI
 
-HARNESSES: list[Harness] = [PydanticAI(), LangChain()]
+HARNESSES: list[Harness] = [PydanticAI(), LangChain(), OpenAIAgents(), AnthropicSDK(), ClaudeAgentSDK()]
 PAGE = Path(__file__).parents[3] / "docs" / "frameworks.md"
 START, END = "<!-- contract -->\n", "<!-- /contract -->\n"
 

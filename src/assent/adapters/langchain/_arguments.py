@@ -11,7 +11,6 @@ from pydantic import BaseModel
 from assent.errors import InvalidArguments, Unspellable
 from assent.model import freeze
 
-_PLAIN = frozenset({str, int, float, bool, type(None)})
 # What pydantic calls the rest of a function's parameters; they are none of the model's unless it says so.
 _SYNTHETIC = frozenset({"args", "kwargs"})
 
@@ -50,7 +49,10 @@ class Shape:
         )
         words = taken.model_dump(mode="json", by_alias=True, exclude=set(_SYNTHETIC - taken.model_fields_set))
         if not _is_whole(words, taken):
-            raise Unspellable("arguments", f"data of {self.tool.name} that is not written whole (excluded or secret)")
+            raise Unspellable(
+                "arguments",
+                f"data of {self.tool.name} that is not written whole (excluded, secret, or changed by validators)",
+            )
         return words
 
     def validated(self, args: Mapping[str, object]) -> dict[str, object]:
@@ -73,9 +75,7 @@ class Shape:
 
 def _is_whole(words: Mapping[str, object], taken: BaseModel) -> bool:
     """Whether the tool gets the same from what was written as from what it was given."""
-    given = dict(taken)
-    if words == given and _PLAIN.issuperset(map(type, given.values())):
-        return True
+    # Also of plain text: the tool reads it once more, and its validators may change it every time.
     try:
         return type(taken).model_validate(words) == taken
     except ValueError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from pydantic_ai.messages import ModelResponse, ToolCallPart
@@ -67,6 +67,19 @@ def spelled_whole(tool: ToolsetTool[Any], args: Mapping[str, Any], context: obje
     if not whole:
         raise Unspellable("arguments", f"data of {tool.tool_def.name} that is not written whole (excluded or secret)")
     return words
+
+
+def approved_arguments(call: ToolCall, tool: ToolsetTool[Any], context: object) -> dict[str, Any]:
+    """What the tool is given where a person changed the call: nothing else than they approved.
+
+    Raises:
+        GateFailed: the tool's own validators change it once more.
+    """
+    given: dict[str, Any] = tool.args_validator.validate_python(call.arguments(), context=context)
+    if replace(call, args=spelled(given)).digest != call.digest:
+        name = tool.tool_def.name
+        raise GateFailed("call", f"the validators of {name} change what was approved; edit it so that they do not")
+    return given
 
 
 def call_of(

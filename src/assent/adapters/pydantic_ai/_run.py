@@ -11,7 +11,7 @@ from pydantic_ai.messages import ToolCallPart
 from pydantic_ai.tools import DeferredToolRequests, DeferredToolResults, RunContext, ToolApproved, ToolDenied
 from pydantic_ai.toolsets import ToolsetTool
 
-from assent.adapters.pydantic_ai._calls import ToolPolicy, call_of, own_request, policy_of
+from assent.adapters.pydantic_ai._calls import ToolPolicy, approved_arguments, call_of, own_request, policy_of
 from assent.errors import (
     AssentError,
     ForgedApproval,
@@ -63,8 +63,7 @@ class Run:
             raise ApprovalRequired(metadata={PENDING: judged.id, "summary": judged.request.description})
         if judged.call is not call and judged.call.digest != call.digest:
             # What runs is what was approved, not what PydanticAI has at hand.
-            approved = judged.call.arguments()
-            return judged, tool.args_validator.validate_python(approved, context=ctx.validation_context)
+            return judged, approved_arguments(judged.call, tool, ctx.validation_context)
         return judged, args
 
     async def _judge(self, call: ToolCall, policy: ToolPolicy, *, wait: bool = False) -> Permit | Pending:

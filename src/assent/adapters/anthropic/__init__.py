@@ -1,0 +1,7 @@
+"""The gate in the Anthropic SDK: tools behind a gate, for its tool runner and for loops of your own."""
+
+from assent.adapters.anthropic._calls import Waiting
+from assent.adapters.anthropic._gated import Gated
+from assent.adapters.anthropic._tool import gated
+
+__all__ = ["Gated", "Waiting", "gated"]

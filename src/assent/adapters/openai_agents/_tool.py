@@ -1,0 +1,129 @@
+"""A function tool behind the gate: the SDK's own, an agent's, an MCP server's, or one built by hand."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from agents import FunctionTool, RunContextWrapper
+from agents.agent_tool_state import (
+    drop_agent_tool_run_result,
+    get_agent_tool_state_scope,
+    peek_agent_tool_run_result,
+)
+from agents.tool_context import ToolContext
+
+from assent.adapters.openai_agents._calls import Place, inside
+from assent.adapters.openai_agents._door import Door
+from assent.adapters.openai_agents._failed import failed
+from assent.adapters.openai_agents._known import Known, speaker
+from assent.adapters.openai_agents._policy import PAUSED
+from assent.adapters.openai_agents._told import Told
+from assent.errors import Stopped
+from assent.model import Permit
+
+
+class Paused(BaseException):
+    """An approved agent's own run paused: it goes on when the outer one is resumed."""
+
+
+def gated_tool(tool: FunctionTool, place: Place) -> FunctionTool:
+    """Looks like the tool it stands for; the time a person takes does not count as the tool's."""
+    if isinstance(tool.on_invoke_tool, Entry):
+        return tool
+    entry = Entry(Known.of(tool, place.settings), place)
+    # As the SDK copies its tools; making one anew would work out the schema again for every run.
+    made = object.__new__(type(tool))
+    defers = place.run is not None and place.settings.style == "deferred"
+    mine = {"on_invoke_tool": entry, "needs_approval": entry.needs_approval if defers else False}
+    made.__dict__.update(tool.__dict__, timeout_seconds=None, **mine)
+    return made
+
+
+class Entry:
+    """What the SDK calls in the tool's place."""
+
+    # Nothing that the SDK could look for in the annotations, at every call: it hands over the whole context.
+    __signature__ = inspect.Signature()
+
+    def __init__(self, known: Known, place: Place) -> None:
+        self._known = known
+        self._place = place
+        self._door = Door(place=place, shape=known.shape, speaker=speaker(known.tool, place.settings))
+
+    async def __call__(self, context: ToolContext[Any], given: str) -> Any:  # noqa: ANN401 — whatever a tool returns
+        """Run the tool if the gate agrees."""
+
+        async def invoke(permit: Permit) -> Any:  # noqa: ANN401 — as above
+            return await self._invoke(context, permit)
+
+        tool = self._known.tool
+        marked = tool.needs_approval is not False and await self._marked(context, given, context.tool_call_id)
+        try:
+            result = await self._door.enter(
+                context,
+                context.tool_call_id,
+                lambda: self._known.shape.read(given),
+                invoke,
+                agent=context.agent.name if context.agent else "",
+                marked=marked,
+            )
+        except Paused:
+            return None  # the SDK finds what is paused, and asks for no result
+        except Stopped:
+            raise
+        except Exception as error:  # noqa: BLE001 — the tool's own, for which the SDK has its rules
+            return await failed(tool, context, error)
+        return _refusal(context, result) if isinstance(result, Told) else result
+
+    async def needs_approval(self, context: RunContextWrapper[Any], args: Mapping[str, Any], tool_call_id: str) -> bool:
+        """Whether the SDK pauses the run before this call."""
+        if not self._place.deferred:
+            return False
+        tool = self._known.tool
+        marked = tool.needs_approval is not False and await self._marked(context, json.dumps(args), tool_call_id)
+        return await self._door.asks(context, tool_call_id, args, marked=marked)
+
+    async def _invoke(self, context: ToolContext[Any], permit: Permit) -> Any:  # noqa: ANN401 — as above
+        given = json.dumps(permit.call.arguments(), ensure_ascii=False)
+        if permit.announcement:
+            context.tool_arguments = given
+        if not getattr(self._known.tool, "_is_agent_tool", False):
+            return await self._known.invoke(context, given)
+        token = inside.set(permit.call.id)
+        try:
+            result = await self._known.invoke(context, given)
+        finally:
+            inside.reset(token)
+        if permit.answered is not None and _is_interrupted(context):
+            raise Paused(PAUSED)
+        return result
+
+    async def _marked(self, context: RunContextWrapper[Any], given: str, tool_call_id: str) -> bool:
+        """Whether the tool itself wants to be asked about; what cannot be told means yes."""
+        needs = self._known.tool.needs_approval
+        if not callable(needs):
+            return bool(needs)
+        try:
+            answer: object = needs(context, json.loads(given or "{}"), tool_call_id)
+            return bool(await answer if inspect.isawaitable(answer) else answer)
+        except Exception:  # noqa: BLE001 — whatever it is, it is no permission
+            return True
+
+
+def _refusal(context: ToolContext[Any], told: Told) -> str:
+    """The words alone: a refusal need not look like a result, and ends what the agent inside waited for."""
+    context.__dict__["_function_tool_default_failure_handled"] = True
+    if context.tool_call is not None:
+        drop_agent_tool_run_result(context.tool_call, scope_id=get_agent_tool_state_scope(context))
+    return str(told)
+
+
+def _is_interrupted(context: ToolContext[Any]) -> bool:
+    """Whether an agent that ran as a tool stopped with questions."""
+    if context.tool_call is None:
+        return False
+    inner = peek_agent_tool_run_result(context.tool_call, scope_id=get_agent_tool_state_scope(context))
+    return bool(getattr(inner, "interruptions", None))
