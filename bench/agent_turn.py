@@ -3,8 +3,10 @@
 A real model takes seconds, so this is the hardest case for a gate: all that is left is the
 framework's own work. Allowed and remembered calls, and one that is approved at once while the run
 waits, stand beside PydanticAI's own way to ask, which ends the run and starts a second one, and
-beside the peer's callback. Only ours keep a durable record (a file); its writing is part of the
-turn, also what the store's own thread writes meanwhile.
+beside the peer's callback. As that callback, our approver is a program and asked in the place of the
+call; one that may block, as a person at a terminal does, is asked in a thread of its own. Only ours
+keep a durable record (a file); its writing is part of the turn, also what the store's own thread
+writes meanwhile.
 """
 
 from __future__ import annotations
@@ -42,6 +44,12 @@ _LIMITS = {"allowed": 1.1, "remembered": 1.1, "approved at once, inline": 1.3}
 Turn = Callable[[], Awaitable[str]]
 
 
+class _Program(Answers):
+    """An approver that is no person: it never blocks, and needs no thread of its own."""
+
+    blocks = False
+
+
 async def edit(path: str, line: int, keep: bool) -> str:  # noqa: FBT001 — a small argument like any other
     return f"{path}:{line}:{keep}"
 
@@ -77,7 +85,10 @@ def _turns(store: SQLiteStore) -> dict[str, Turn]:
         "allowed": _turn(_gated(Gate(store=store), policies={"edit": Fixed(Allow(reason="editing is free"))})),
         # The first question is answered for good; a session's answer would end with its turn.
         "remembered": _turn(_gated(Gate(store=store, approver=Answers(Approve(scope=Scope.ALWAYS))), name="known")),
-        "approved at once, inline": _turn(_gated(Gate(store=store, approver=Answers(Approve())), name="asking")),
+        "approved at once, inline": _turn(_gated(Gate(store=store, approver=_Program(Approve())), name="asking")),
+        "the same, by an approver that may block": _turn(
+            _gated(Gate(store=store, approver=Answers(Approve())), name="asking")
+        ),
         "peer: approved at once by callback, no record": _turn(Agent(_model(), toolsets=[peer])),
         "PydanticAI's own: stopped, approved, resumed": _stop_and_resume(),
     }

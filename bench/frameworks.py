@@ -7,9 +7,10 @@ framework's own work. The gate keeps its durable record in a file, and the writi
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -30,6 +31,12 @@ _LIMITS = {"allowed": 1.1, "remembered": 1.1, "approved at once": 1.3}
 
 Turn = Callable[[], Awaitable[str]]
 Make = Callable[[Gate | None, Mapping[str, Policy], str], Turn]
+
+
+class _Program(Answers):
+    """An approver that is no person: it never blocks, and needs no thread of its own."""
+
+    blocks = False
 
 
 async def edit(path: str, line: int, keep: bool) -> str:  # noqa: FBT001 — a small argument like any other
@@ -73,7 +80,8 @@ def _turns(make: Make, store: SQLiteStore) -> dict[str, Turn]:
         _UNGATED: make(None, {}, "ungated"),
         "allowed": make(Gate(store=store), {"edit": free}, "allowed"),
         "remembered": make(remembering, {}, "remembered"),
-        "approved at once": make(Gate(store=store, approver=Answers(Approve())), {}, "asking"),
+        "approved at once": make(Gate(store=store, approver=_Program(Approve())), {}, "asking"),
+        "the same, by an approver that may block": make(Gate(store=store, approver=Answers(Approve())), {}, "asking"),
     }
 
 
@@ -122,7 +130,92 @@ async def _hand_on(request: Any, handler: Any) -> Any:  # noqa: ANN401 — as La
     return await handler(request)
 
 
-_FRAMEWORKS: Mapping[str, Make] = {"PydanticAI": _pydantic_ai, "LangChain": _langchain}
+def _openai_agents(gate: Gate | None, policies: Mapping[str, Policy], name: str) -> Turn:
+    from agents import Agent, Model, ModelResponse, RunConfig, Runner, Usage, function_tool
+    from agents.testing import assistant_message, function_call
+
+    from assent.adapters.openai_agents import gated
+
+    class Script(Model):
+        # The SDK's own one keeps a copy of everything it is asked.
+        async def get_response(self, *_all: Any, **given: Any) -> ModelResponse:  # noqa: ANN401 — as the SDK has it
+            first = len(given["input"]) == 1
+            output: list[Any] = [function_call("edit", _ARGS, call_id="1") if first else assistant_message("done")]
+            return ModelResponse(output=output, usage=Usage(), response_id=None)
+
+        def stream_response(self, *_all: Any, **_options: Any) -> Any:  # noqa: ANN401 — as the SDK has it
+            raise NotImplementedError
+
+    plain: Agent[Any] = Agent(name=name, model=Script(), tools=[function_tool(edit)])
+    agent = plain if gate is None else gated(plain, gate, policies=policies)
+    quiet = RunConfig(tracing_disabled=True)
+
+    async def turn() -> str:
+        return str((await Runner.run(agent, "edit the notes", run_config=quiet)).final_output)
+
+    return turn
+
+
+def _anthropic(gate: Gate | None, policies: Mapping[str, Policy], name: str) -> Turn:
+    from anthropic import AsyncAnthropic
+    from anthropic.lib.tools import beta_async_tool
+
+    from assent.adapters.anthropic import Gated
+
+    behind = None if gate is None else Gated(gate, policies=policies, name=name)
+    plain = beta_async_tool(edit)
+    tools: list[Any] = [plain] if behind is None else [*behind.tools(plain)]
+    clients: list[AsyncAnthropic] = []
+
+    async def turn() -> str:
+        if not clients:
+            # Speaking HTTP is this SDK's own work; the model at the other end does next to nothing.
+            server = await asyncio.start_server(_scripted_model, "127.0.0.1")
+            port = server.sockets[0].getsockname()[1]
+            clients.append(AsyncAnthropic(api_key="any", base_url=f"http://127.0.0.1:{port}"))
+        runner = clients[0].beta.messages.tool_runner(
+            model="scripted",
+            max_tokens=99,
+            messages=[{"role": "user", "content": "edit the notes"}],
+            tools=tools,
+            thread=False,
+        )
+        last: Any = None
+        async for message in runner if behind is None else behind.run(runner):
+            last = message
+        return str(last.content[0].text)
+
+    return turn
+
+
+async def _scripted_model(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    said: dict[str, Any] = {
+        "id": "1",
+        "type": "message",
+        "role": "assistant",
+        "model": "scripted",
+        "stop_sequence": None,
+    }
+    said["usage"] = {"input_tokens": 1, "output_tokens": 1}
+    wants = {"stop_reason": "tool_use", "content": [{"type": "tool_use", "id": "1", "name": "edit", "input": _ARGS}]}
+    done = {"stop_reason": "end_turn", "content": [{"type": "text", "text": "done"}]}
+    with suppress(asyncio.IncompleteReadError, asyncio.CancelledError):
+        while True:
+            head = (await reader.readuntil(b"\r\n\r\n")).lower()
+            body = await reader.readexactly(int(head.partition(b"content-length:")[2].split()[0]))
+            answer = json.dumps({**said, **(done if b"tool_result" in body else wants)}).encode()
+            writer.write(
+                b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n" % len(answer)
+            )
+            writer.write(answer)
+
+
+_FRAMEWORKS: Mapping[str, Make] = {
+    "PydanticAI": _pydantic_ai,
+    "LangChain": _langchain,
+    "OpenAI Agents": _openai_agents,
+    "Anthropic SDK": _anthropic,
+}
 
 
 def _burst(runner: asyncio.Runner, turn: Turn) -> Measure:

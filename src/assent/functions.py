@@ -5,14 +5,17 @@ from __future__ import annotations
 import inspect
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping
+from types import CoroutineType
 from typing import Any, TypeVar, cast
 
 from assent.errors import InvalidArguments, Unspellable
-from assent.model import ASKS, ApprovalRequest, Permit, Policy, ToolCall, Verdict, freeze
+from assent.model import ASKS, ApprovalRequest, FrozenDict, Permit, Policy, ToolCall, Verdict, freeze
 
 F = TypeVar("F", bound=Callable[..., object])
 
 UNKNOWN = "no policy covers this tool, and unknown tools ask"
+_KEPT = 256
+_SHORT = 500
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
@@ -25,11 +28,33 @@ def simple_approval_request(
     reason: str = ASKS,
 ) -> ApprovalRequest:
     """A request that shows the call as it is; excluded keys are neither compared nor logged."""
+    if type(args) is FrozenDict and args.flat and description is None and not exclude_keys:
+        # Equal is not enough: to Python, 1 and True are.
+        same = (tool_name, reason, *args, *args.values(), *map(type, args.values()))
+        return _known.get(same) or _keep(same, _simple(tool_name, args, args, reason))
     fingerprint = {key: value for key, value in args.items() if key not in exclude_keys} if exclude_keys else args
-    if description is None:
-        shown = [f"{key}={value!r}" if key not in exclude_keys else f"{key}=…" for key, value in args.items()]
-        description = f"{tool_name}({', '.join(shown)})"
-    return ApprovalRequest(description=description, fingerprint=fingerprint, reason=reason)
+    if description is not None:
+        return ApprovalRequest(description=description, fingerprint=fingerprint, reason=reason)
+    return _simple(tool_name, args, fingerprint, reason)
+
+
+def _simple(
+    tool_name: str, args: Mapping[str, object], fingerprint: Mapping[str, object], reason: str
+) -> ApprovalRequest:
+    shown = [f"{key}={value!r}" if key in fingerprint else f"{key}=…" for key, value in args.items()]
+    return ApprovalRequest(description=f"{tool_name}({', '.join(shown)})", fingerprint=fingerprint, reason=reason)
+
+
+_known: dict[tuple[object, ...], ApprovalRequest] = {}
+"""Requests of late: an answer that is remembered is looked up with every call, in the same words."""
+
+
+def _keep(same: tuple[object, ...], request: ApprovalRequest) -> ApprovalRequest:
+    if len(request.description) <= _SHORT:
+        if len(_known) >= _KEPT:
+            _known.clear()
+        _known[same] = request
+    return request
 
 
 def requires_approval(
@@ -100,7 +125,7 @@ class FunctionTool:
         """Every argument by name, defaults included: what a person is shown is the whole of it."""
         if self._plain:
             given = dict(zip(self._names, args))  # noqa: B905 — too many are counted below, and the word takes time
-            given.update(kwargs)
+            given |= kwargs
             named = {**self._defaults, **given} if self._defaults else given
             # As many as were given, so none was given twice and none had no place.
             if len(given) == len(args) + len(kwargs) and (named.keys() == self._possible or self._fits(named)):
@@ -121,7 +146,9 @@ class FunctionTool:
 
     def call(self, permit: Permit) -> Any:  # noqa: ANN401 — whatever the function returns
         """Call the function with the permitted arguments."""
-        arguments = permit.call.arguments()
+        args = permit.call.args
+        # Python copies what it unpacks; what contains more is thawed, for the function to change.
+        arguments = args if type(args) is FrozenDict and args.flat else permit.call.arguments()
         if not self._plain:
             bound = self._bind(arguments)
             return self.function(*bound.args, **bound.kwargs)
@@ -131,8 +158,11 @@ class FunctionTool:
             self._bind(arguments)  # says so if it is the arguments that do not fit
             raise
 
-    async def run(self, permit: Permit, /) -> object:
+    def run(self, permit: Permit, /) -> CoroutineType[Any, Any, object]:
         """Call the function with the permitted arguments, and wait for it."""
+        return cast("CoroutineType[Any, Any, object]", self.call(permit) if self.is_async else self._run(permit))
+
+    async def _run(self, permit: Permit) -> object:
         result = self.call(permit)
         # A decorator may hide that the function is async.
         return await result if hasattr(result, "__await__") else result

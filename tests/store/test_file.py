@@ -208,3 +208,16 @@ def test_closing_says_when_notes_are_lost(path: Path) -> None:
     with pytest.raises(StoreFailed, match="disk is full"):
         store.close()
     store.close()
+
+
+def test_a_new_file_has_small_pages_and_one_with_larger_pages_is_used_as_it_is(path: Path, tmp_path: Path) -> None:
+    SQLiteStore(path).close()
+    assert raw(path, "PRAGMA page_size") == [(2048,)]
+    old = tmp_path / "old.db"
+    raw(old, "PRAGMA page_size = 4096", "PRAGMA journal_mode = WAL", "CREATE TABLE mine (id INTEGER PRIMARY KEY)")
+    store = SQLiteStore(old)
+    store.park([question()])
+    store.decide(approved(question()))
+    assert store.verify() is None
+    store.close()
+    assert raw(old, "PRAGMA page_size") == [(4096,)]

@@ -11,7 +11,7 @@ import pytest
 from assent.model import EffectState, GrantId
 from assent.store import SQLiteStore
 from tests.store.conftest import Open
-from tests.store.kit import approved, call, child, end, grant, question, says, tell
+from tests.store.kit import approved, call, child, end, grant, question, says, tell, until
 
 FULL, NORMAL = 2, 1
 
@@ -77,6 +77,41 @@ def test_decisions_and_the_start_of_effects_are_written_with_full_sync(open_stor
 )
 def test_what_may_be_asked_or_told_again_does_not_wait_for_the_disk(open_store: Open, write: Write) -> None:
     assert commits(prepared(open_store()), write) == [NORMAL]
+
+
+def test_an_approval_whose_call_starts_right_after_is_durable_with_its_start(open_store: Open) -> None:
+    def approve_and_start(store: SQLiteStore) -> None:
+        with store._db._write_lock:  # the store's own thread comes too late
+            store.decide(approved(question("waits")), starts=True)
+            store.start(question("waits").id, 7.0)
+            assert not store._db._owes_sync
+
+    assert commits(prepared(open_store()), approve_and_start) == [NORMAL, FULL]
+
+
+def test_an_approval_whose_call_does_not_start_after_all_is_durable_soon(open_store: Open) -> None:
+    store = prepared(open_store())
+
+    def approve(store: SQLiteStore) -> None:
+        with store._db._write_lock:
+            store.decide(approved(question("waits")), starts=True)
+            store.finish(question("runs").id, EffectState.DONE, 8.0)  # syncs nothing
+            assert store._db._owes_sync
+        until(lambda: not store._db._owes_sync)
+
+    assert commits(store, approve) == [NORMAL, NORMAL, FULL]
+    assert store.verify() is None
+
+
+def test_what_is_owed_is_synced_before_the_file_is_let_go(open_store: Open) -> None:
+    store = prepared(open_store())
+
+    def approve_and_flush(store: SQLiteStore) -> None:
+        with store._db._write_lock:
+            store.decide(approved(question("waits")), starts=True)
+            store._db.flush()
+
+    assert commits(store, approve_and_flush) == [NORMAL, FULL]
 
 
 def test_many_notes_are_one_write_that_does_not_wait_for_the_disk(open_store: Open) -> None:

@@ -2,16 +2,19 @@
 
 from assent.config import Mode
 from assent.gate._bridge import run_sync
-from assent.gate._clerk import StoreClerk
-from assent.gate._gate import Gate, Timeout
+from assent.gate._clerk import GateClerk, Redrawn, StoreClerk
+from assent.gate._gate import Gate
 from assent.gate._inherit import Inherited, inherit, inherited
+from assent.gate._options import Timeout
 from assent.gate._rulings import grant_from, posting_order
 from assent.gate._wrap import new_call_id
 
 __all__ = [
     "Gate",
+    "GateClerk",
     "Inherited",
     "Mode",
+    "Redrawn",
     "StoreClerk",
     "Timeout",
     "grant_from",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from assent.functions import simple_approval_request
 from assent.gate._judge import Judge
@@ -11,6 +11,8 @@ from assent.gate._settle import draw, edited
 from assent.model import ApprovalRequest, Grant, Pending, PendingId, Policy, Preview, Store, ToolCall, operations
 
 _KEPT = 1024
+_EDITS = 4
+"""Of one question; the drawing of an older one is made anew if it is approved."""
 
 
 class StoreClerk:
@@ -29,21 +31,44 @@ class StoreClerk:
 
         What still waits is not counted: the answer is about that.
         """
+        found, of = self.covered_by(grant, last=last)
+        return len(found), of
+
+    def covered_by(self, grant: Grant, /, *, last: int) -> tuple[list[Pending], int]:
+        """The same with the questions themselves, newest first."""
         recent = [asked.pending for asked in self._store.recent(last) if asked.ruling is not None]
-        return sum(_covers(grant, each) for each in recent), len(recent)
+        return [each for each in recent if _covers(grant, each)], len(recent)
 
     async def redraw(self, _pending: Pending, _args: Mapping[str, object], /) -> Pending | None:
         """None: here is no policy to judge it."""
         return None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redrawn:
+    """A question as it would be with a person's arguments."""
+
+    pending: Pending
+    asks: bool
+    """Whether somebody would be asked about it; otherwise its policy allows it."""
+
+
 @dataclass(slots=True)
 class _Open:
-    """A question of this process, who judges it, and what was last shown of an edit of it."""
+    """A question of this process, who judges it, and what was last shown of edits of it."""
 
     pending: Pending
     policy: Policy
-    redrawn: tuple[ToolCall, Preview] | None = None
+    redrawn: dict[str, Preview] = field(default_factory=dict[str, Preview])
+    """By the digest of the edited call: several people may look at several edits."""
+
+    def keep(self, call: ToolCall, preview: Preview) -> None:
+        """What is shown now is what an approval of this edit binds to."""
+        self.redrawn.pop(call.digest, None)
+        while len(self.redrawn) >= _EDITS:
+            del self.redrawn[next(iter(self.redrawn))]
+        # The evidence is what binds; whole files would stay in memory.
+        self.redrawn[call.digest] = replace(preview, contents={})
 
 
 class GateClerk(StoreClerk):
@@ -65,8 +90,18 @@ class GateClerk(StoreClerk):
         known = self._open.get(pending.id)
         return known is not None and known.pending is pending
 
+    def policy_of(self, pending: PendingId) -> Policy | None:
+        """Who judges the question; None if it is not ours."""
+        known = self._open.get(pending)
+        return None if known is None else known.policy
+
     async def redraw(self, pending: Pending, args: Mapping[str, object], /) -> Pending | None:
         """The question as it would be with other arguments, judged and drawn; None if it is not ours."""
+        redrawn = await self.judge_edit(pending, args)
+        return None if redrawn is None else redrawn.pending
+
+    async def judge_edit(self, pending: Pending, args: Mapping[str, object], /) -> Redrawn | None:
+        """As `redraw`, and whether somebody would be asked about it."""
         known = self._open.get(pending.id)
         if known is None:
             return None
@@ -82,18 +117,20 @@ class GateClerk(StoreClerk):
             why = verdict.reason if verdict is not None else "its policy allows it"
             request = simple_approval_request(call.tool_name, call.args, reason=f"you changed it: {why}")
         preview = await draw(call, request, known.policy)
-        # What is shown now is what an approval of this edit binds to.
-        known.redrawn = call, preview
-        return replace(pending, call=call, request=request, preview=preview, digest=call.digest)
+        # Once it is answered, nobody's later look changes what that answer binds to.
+        if self._store.ruling(pending.id) is None:
+            known.keep(call, preview)
+        drawn = replace(pending, call=call, request=request, preview=preview, digest=call.digest)
+        return Redrawn(pending=drawn, asks=isinstance(verdict, ApprovalRequest))
 
     def redrawn(self, pending: PendingId, call: ToolCall) -> Preview | None:
         """What was shown of this call; None if nobody saw it."""
         known = self._open.get(pending)
-        if known is None or known.redrawn is None:
+        if known is None:
             return None
-        shown, preview = known.redrawn
-        known.redrawn = None  # it may hold whole files
-        return preview if shown.digest == call.digest else None
+        shown = known.redrawn.get(call.digest)
+        known.redrawn.clear()
+        return shown
 
 
 def _covers(grant: Grant, pending: Pending) -> bool:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from contextvars import Context
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -36,6 +37,8 @@ class _Waiting:
 
     pending: Pending
     batch: _BatchKey
+    starts: bool
+    """Whether it starts the call as soon as it is approved."""
     shown: bool = False
     ruling: Future[Ruling] = field(default_factory=Future[Ruling])
 
@@ -70,18 +73,28 @@ class Desk:
         self._answered: set[PendingId] = set()
         """What a person has answered, and is being posted: the memory does not answer it meanwhile."""
 
-    def wait_for(self, pendings: Sequence[Pending]) -> list[Future[Ruling]]:
-        """How each of these questions will end; they are shown together."""
+    def wait_for(self, pendings: Sequence[Pending], *, here: bool, starts: bool) -> list[Future[Ruling]]:
+        """How each of these questions will end; they are shown together, by the caller itself if `here`."""
         number = next(self._numbers)
-        waiting = [_Waiting(pending=each, batch=_batch(each, number)) for each in pendings]
+        waiting = [_Waiting(pending=each, batch=_batch(each, number), starts=starts, shown=here) for each in pendings]
         with self._changed:
             for each in waiting:
                 self._waiting.setdefault(each.pending.id, []).append(each)
             self._ensure("watch", self._watch)
-            if self._approver is not None:
+            if self._approver is not None and not here:
                 self._ensure("show", partial(self._show, self._approver))
-            self._changed.notify_all()
+                self._changed.notify_all()
         return [each.ruling for each in waiting]
+
+    def asks_here(self, pendings: Sequence[Pending]) -> Approver | None:
+        """The approver, if it never blocks: whoever waits asks it, without a hop to a thread and back."""
+        # A group may still grow by questions of other callers.
+        alone = getattr(self._approver, "blocks", True) is False and not any(each.group_id for each in pendings)
+        return self._approver if alone else None
+
+    def starts(self, pending: PendingId) -> bool:
+        """Whether somebody here waits to start the call as soon as it is approved."""
+        return any(each.starts for each in self._waiting.get(pending, ()))
 
     def ended(self, ruling: Ruling) -> None:
         """Wake everybody who waits for this question."""
@@ -170,15 +183,27 @@ class Desk:
         except BaseException as error:  # noqa: BLE001 — even an exit of the approver leaves nobody waiting
             with self._changed:
                 self._threads.pop("show", None)
-            failed = f"{error.part}: {error.reason}" if isinstance(error, GateFailed) else f"approver: {error!r}"
-            self._fail(self.waiting(), failed)
+            self._fail(self.waiting(), _failed(error))
 
     async def _show_batches(self, approver: Approver) -> None:
         # The loop is the approver's alone: it may stand still while nobody is asked.
         while (batch := self._next_batch()) is not None:
-            # What happened while they were put on the desk may have answered some of them.
-            if unanswered := [pending for pending in batch if self._still_waits(pending)]:
-                self._take(unanswered, await self._present(unanswered, approver))
+            await self._show_batch(batch, approver)
+
+    async def show_here(self, batch: Sequence[Pending], approver: Approver, *, fresh: bool) -> None:
+        """Show a batch on the loop of whoever waits for it; `fresh`, if it was put on the desk just now."""
+        try:
+            await (self._show_these if fresh else self._show_batch)(batch, approver)
+        except Exception as error:  # noqa: BLE001 — whatever it is, nobody is left waiting
+            self._fail(batch, _failed(error))
+
+    async def _show_batch(self, batch: Sequence[Pending], approver: Approver) -> None:
+        # What happened while they were put on the desk may have answered some of them.
+        if unanswered := [pending for pending in batch if self._still_waits(pending)]:
+            await self._show_these(unanswered, approver)
+
+    async def _show_these(self, batch: Sequence[Pending], approver: Approver) -> None:
+        self._take(batch, await self._present(batch, approver))
 
     def _still_waits(self, pending: Pending) -> bool:
         """Whether nobody has answered it, and nothing remembered does."""
@@ -215,15 +240,24 @@ class Desk:
     def _first_unseen(self) -> _Waiting | None:
         return next(iter(self._unseen()), None)
 
-    async def _present(self, batch: list[Pending], approver: Approver) -> asyncio.Future[_Answers]:
+    async def _present(self, batch: Sequence[Pending], approver: Approver) -> asyncio.Future[_Answers]:
         """Show a batch; take the question back once every item was answered elsewhere."""
         # Asking a protocol takes as long as all the rest: the name is enough.
         review: Review | None = getattr(approver, "review", None)
-        asking = asyncio.ensure_future(approver.decide(batch) if review is None else review(batch, self._clerk))
-        await asyncio.sleep(0)
-        while not asking.done() and not (await asyncio.wait({asking}, timeout=POLL_SECONDS))[0]:
-            if not any(pending.id in self._waiting for pending in batch):
-                asking.cancel(self._who_was_first(batch))
+
+        async def answers() -> _Answers:
+            return await (approver.decide(batch) if review is None else review(batch, self._clerk))
+
+        # In a context of its own: an agent that answers must not inherit the gate it answers for.
+        asking = asyncio.get_running_loop().create_task(answers(), context=Context())
+        try:
+            await asyncio.sleep(0)
+            while not asking.done() and not (await asyncio.wait({asking}, timeout=POLL_SECONDS))[0]:
+                if not any(pending.id in self._waiting for pending in batch):
+                    asking.cancel(self._who_was_first(batch))
+        except asyncio.CancelledError:
+            asking.cancel()  # it was asked by a caller who is gone
+            raise
         return asking
 
     def _who_was_first(self, batch: Sequence[Pending]) -> str | None:
@@ -245,12 +279,15 @@ class Desk:
 
     def _take_all(self, batch: Sequence[Pending], answers: _Answers) -> None:
         """Post every answer; nothing that one of them leaves behind answers another."""
-        self._answered = {pending.id for pending in batch}
+        these = {pending.id for pending in batch}
+        with self._changed:
+            self._answered |= these
         try:
             for pending in sorted(batch, key=partial(_order, answers)):
                 self._take_one(pending, answers)
         finally:
-            self._answered = set()
+            with self._changed:
+                self._answered -= these
 
     def _take_one(self, pending: Pending, answers: _Answers) -> None:
         # Only what was asked: an answer to anything else was not seen by whoever gave it.
@@ -260,16 +297,18 @@ class Desk:
             self._tell(pending, late)
         except (KeyError, TypeError):
             self._fail([pending], "approver: it gave no answer")
-        except GateFailed as failure:
-            self._fail([pending], f"{failure.part}: {failure.reason}")
         except Exception as error:  # noqa: BLE001 — one odd answer must not end the other questions
-            self._fail([pending], f"approver: {error!r}")
+            self._fail([pending], _failed(error))
 
     def _tell(self, pending: Pending, late: AlreadyDecided) -> None:
         lost = getattr(self._approver, "lost", None)
         if lost is not None:
             with suppress(Exception):  # whoever cannot be told has lost all the same
                 lost(pending, late)
+
+
+def _failed(error: BaseException) -> str:
+    return f"{error.part}: {error.reason}" if isinstance(error, GateFailed) else f"approver: {error!r}"
 
 
 def _order(answers: _Answers, pending: Pending) -> int:

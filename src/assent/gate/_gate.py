@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, ParamSpec, TypeVar, get_args
+from functools import partial
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from assent.config import Mode
 from assent.errors import (
     AlreadyDecided,
     AlreadySpent,
+    AssentError,
     ConflictingCall,
     GateFailed,
     OutcomeUnknown,
@@ -23,13 +25,15 @@ from assent.errors import (
     ToolError,
     UnknownPending,
 )
+from assent.gate._answers import answer_all, is_edited
 from assent.gate._bridge import run_sync
 from assent.gate._clerk import GateClerk
 from assent.gate._desk import Desk
 from assent.gate._judge import Judge
+from assent.gate._options import Timeout, check_options, default_store
 from assent.gate._rulings import grant_from, refusal, ruling_of
 from assent.gate._settle import draw, stand
-from assent.gate._spend import Spending
+from assent.gate._spend import Spender, Spending
 from assent.gate._wrap import wrap
 from assent.model import (
     ApprovalDecision,
@@ -59,9 +63,6 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
-Timeout = float | Literal["default"] | None
-"""Seconds a question may wait; None: for ever; "default": as the gate says."""
-
 
 class Gate:
     """Decides about every call: safe from any thread and any event loop.
@@ -80,20 +81,21 @@ class Gate:
         timeout: float | None = 300.0,
         park_timeout: float | None = None,
         clock: Clock = time.time,
+        clerk: GateClerk | None = None,
     ) -> None:
-        _check_options(mode, timeout, park_timeout)
-        self.store = store if store is not None else _default_store()
+        check_options(mode, timeout, park_timeout)
+        self.store = store if store is not None else default_store()
         self.timeout = timeout
         self.park_timeout = park_timeout
         self.run = secrets.token_hex(8)
         """The run that calls belong to which name none."""
         self._approver = approver
         self._clock = clock
+        self.spender = Spender(self.store, clock)
         self._judge = Judge(self.store, clock, mode)
-        self._clerk = GateClerk(self.store, self._judge)
-        self._desk = Desk(
-            self.store, clock, approver, clerk=self._clerk, post=self._answer, reconsider=self._reconsider
-        )
+        self.clerk = self._clerk = GateClerk(self.store, self._judge) if clerk is None else clerk
+        """Who knows more of the questions than they say; gates of several modes may share one."""
+        self._desk = Desk(self.store, clock, approver, clerk=self._clerk, post=self._post, reconsider=self._reconsider)
 
     @classmethod
     def from_settings(cls, settings: Settings, *, approver: Approver | None = None) -> Gate:
@@ -177,7 +179,7 @@ class Gate:
 
     def spend(self, permit: Permit) -> Spending:
         """The time in which the permitted call runs; a permit is spent once."""
-        return Spending(permit, self.store, self._clock)
+        return Spending(permit, self.spender)
 
     # On top of them
 
@@ -221,14 +223,25 @@ class Gate:
             raise UnknownPending(pending)
         self._answer(asked.pending, decision)
 
-    def _answer(self, pending: Pending, decision: ApprovalDecision) -> Ruling:
+    def answer_all(self, decisions: Mapping[PendingId, ApprovalDecision]) -> dict[PendingId, Ruling | AssentError]:
+        """Answer several questions, each by itself: how each ended, or why its answer does not count."""
+        post = partial(self._answer, remember=False)
+        return answer_all(decisions, self.store, post=post, remember=self._remember_later)
+
+    def _post(self, pending: Pending, decision: ApprovalDecision) -> None:
+        """What our own approver answered: who waits for it here knows at once."""
+        self._answer(pending, decision, starts=self._desk.starts(pending.id))
+
+    def _answer(
+        self, pending: Pending, decision: ApprovalDecision, *, remember: bool = True, starts: bool = False
+    ) -> Ruling:
         if not isinstance(decision, (Approve, Reject, Respond)):
             raise GateFailed("approver", f"{decision!r} is not an answer; Approve, Reject and Respond are")
         ruling = ruling_of(pending, decision, self._clock())
-        edited = isinstance(decision, Approve) and not (decision.override_args is None and decision.hunks is None)
         # What an edited call is remembered as, only its policy knows: `settle` does that.
-        grant = None if edited else self._grant(pending.call, pending.request, ruling)
-        self.store.decide(ruling, grant=grant)
+        grant = None if is_edited(decision) else self._grant(pending.call, pending.request, ruling)
+        starts = starts and grant is None and ruling.outcome is Outcome.APPROVED
+        self.store.decide(ruling, grant=grant if remember else None, starts=starts)
         self._desk.ended(ruling)
         if grant is not None or ruling.outcome is Outcome.STOPPED:
             self._desk.look()
@@ -281,7 +294,7 @@ class Gate:
         judged = await self._look_closer(ruled, call, policy, timeout)
         if isinstance(judged, Permit):
             return judged
-        (ruling,) = await self._rulings([judged], cancel=True)
+        (ruling,) = await self._rulings([judged], cancel=True, starts=True)
         return await self._stand(Asked(pending=judged, ruling=ruling), policy, judged.call)
 
     async def _put(self, call: ToolCall, request: ApprovalRequest, policy: Policy, timeout: Timeout) -> Pending:
@@ -316,7 +329,7 @@ class Gate:
         answered = self.store.asked(pending.id) or asked
         return pending if answered.ruling is None else await self._stand(answered, policy, call)
 
-    async def _rulings(self, pendings: Sequence[Pending], *, cancel: bool) -> list[Ruling]:
+    async def _rulings(self, pendings: Sequence[Pending], *, cancel: bool, starts: bool = False) -> list[Ruling]:
         if self._approver is None and not self.store.shared:
             raise GateFailed(
                 "approver", "nobody can be asked: the gate has no approver, and no one else can open its store"
@@ -325,12 +338,16 @@ class Gate:
         known = [
             Asked(pending=pending) if self._clerk.knows(pending) else self._on_the_desk(pending) for pending in pendings
         ]
-        futures = self._desk.wait_for([asked.pending for asked in known])
+        approver = self._desk.asks_here(pendings)
+        futures = self._desk.wait_for([asked.pending for asked in known], here=approver is not None, starts=starts)
         for asked in known:
             if asked.ruling is not None:
                 self._desk.ended(asked.ruling)
         try:
-            return [await asyncio.wrap_future(future) for future in futures]
+            unanswered = [asked.pending for asked in known if asked.ruling is None]
+            if unanswered and approver is not None:
+                await self._desk.show_here(unanswered, approver, fresh=starts)
+            return [future.result() if future.done() else await asyncio.wrap_future(future) for future in futures]
         except asyncio.CancelledError:
             for pending, future in zip(pendings, futures, strict=True):
                 self._give_up(pending, future, cancel=cancel)
@@ -358,10 +375,10 @@ class Gate:
     async def _stand(self, asked: Asked, policy: Policy, call: ToolCall) -> Permit:
         """What a given answer means now for this call; policy may have become stricter since."""
         return await stand(
-            asked, policy, call, judge=self._judge, remember=self._remember_edited, redrawn=self._clerk.redrawn
+            asked, policy, call, judge=self._judge, remember=self._remember_later, redrawn=self._clerk.redrawn
         )
 
-    def _remember_edited(self, call: ToolCall, request: ApprovalRequest, ruling: Ruling) -> None:
+    def _remember_later(self, call: ToolCall, request: ApprovalRequest, ruling: Ruling) -> None:
         grant = self._grant(call, request, ruling)
         if grant is not None and self.store.remember(grant, of=ruling.pending):
             self._desk.look()
@@ -370,20 +387,3 @@ class Gate:
         if ruling.decision is None:
             return None
         return grant_from(ruling.decision, call, request, by=ruling.by, at=ruling.at)
-
-
-def _check_options(mode: object, *timeouts: object) -> None:
-    if mode not in get_args(Mode):
-        message = f"{mode!r} is no mode; interactive, approve_all and strict are"
-        raise ValueError(message)
-    for timeout in timeouts:
-        if timeout is not None and not (isinstance(timeout, (int, float)) and timeout > 0):
-            message = f"{timeout!r} is no time limit; seconds above 0 are, and None waits for ever"
-            raise ValueError(message)
-
-
-def _default_store() -> Store:
-    from assent.config import default_store_path
-    from assent.store import SQLiteStore
-
-    return SQLiteStore(default_store_path())

@@ -8,18 +8,20 @@ from assent.errors import AlreadySpent, OutcomeUnknown, StoreFailed
 from assent.model import Clock, EffectState, Permit, Store
 
 
-class Spending:
-    """The time in which a permitted call runs; `with` and `async with` are the same."""
+class Spender:
+    """Lets each permit be spent once, and records when its call starts and how it ends."""
 
-    __slots__ = ("_clock", "_permit", "_store")
-
-    def __init__(self, permit: Permit, store: Store, clock: Clock) -> None:
-        self._permit = permit
+    def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
 
-    def __enter__(self) -> Permit:
-        permit = self._permit
+    def start(self, permit: Permit) -> None:
+        """The call starts now.
+
+        Raises:
+            AlreadySpent: it was started before.
+            Stopped: a person stopped the run meanwhile.
+        """
         try:
             permit.ticket.pop()
         except IndexError:
@@ -27,12 +29,9 @@ class Spending:
         if permit.answered is not None:
             answered = permit.answered
             self._store.start(answered.pending, self._clock(), permit=permit, again=answered.again)
-        return permit
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        permit = self._permit
+    def end(self, permit: Permit, error: BaseException | None) -> None:
+        """The call ended, with this error or none."""
         if permit.answered is None:
             if error is not None:
                 self._store.note("failed", self._clock(), permit.call, _describe(error))
@@ -42,6 +41,25 @@ class Spending:
         except StoreFailed as failure:
             # It ran, and the record says only that it started: nobody may think it did not run.
             raise OutcomeUnknown(permit.call.tool_name) from failure
+
+
+class Spending:
+    """The time in which a permitted call runs; `with` and `async with` are the same."""
+
+    __slots__ = ("_permit", "_spender")
+
+    def __init__(self, permit: Permit, spender: Spender) -> None:
+        self._permit = permit
+        self._spender = spender
+
+    def __enter__(self) -> Permit:
+        self._spender.start(self._permit)
+        return self._permit
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._spender.end(self._permit, error)
 
     async def __aenter__(self) -> Permit:
         return self.__enter__()

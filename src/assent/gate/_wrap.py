@@ -5,14 +5,14 @@ from __future__ import annotations
 import functools
 import itertools
 import secrets
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 from assent.errors import Responded
 from assent.functions import FunctionTool
 from assent.gate._bridge import run_sync
 from assent.gate._here import here
-from assent.gate._spend import Spending
+from assent.gate._spend import Spender
 from assent.model import Permit, Policy, ToolCall
 
 P = ParamSpec("P")
@@ -27,9 +27,9 @@ class _Gate(Protocol):
     """What a wrapped function needs of its gate."""
 
     run: str
+    spender: Spender
 
     def admitting(self, call: ToolCall, policy: Policy) -> Permit | Coroutine[object, object, Permit]: ...
-    def spend(self, permit: Permit) -> Spending: ...
 
 
 def new_call_id() -> str:
@@ -40,32 +40,56 @@ def new_call_id() -> str:
 def wrap(gate: _Gate, function: Callable[P, R], *, name: str, policy: Policy | None) -> Callable[P, R]:
     """The function behind the gate; async stays async, sync stays sync."""
     tool = FunctionTool(function, name=name, policy=policy)
+    wrapped = (_wrapped_async if tool.is_async else _wrapped)(gate, tool)
+    return cast("Callable[P, R]", functools.wraps(function)(wrapped))
 
-    def call_of(args: tuple[object, ...], kwargs: Mapping[str, object]) -> ToolCall:
-        around = here.get()
-        named = tool.arguments(args, kwargs)
-        if around is None:
-            return ToolCall.of(gate.run, new_call_id(), tool.name, named, ())
-        return ToolCall.of(around.run, new_call_id(), tool.name, named, around.agents)
 
-    @functools.wraps(function)
-    async def wrapped_async(*args: Any, **kwargs: Any) -> object:  # noqa: ANN401 — whatever the function takes
-        try:
-            admitted = gate.admitting(call_of(args, kwargs), tool)
-            permit = admitted if isinstance(admitted, Permit) else await admitted
-        except Responded as answer:
-            return answer.result
-        with gate.spend(permit):
-            return await tool.run(permit)
+def _wrapped(gate: _Gate, tool: FunctionTool) -> Callable[..., object]:
+    admitting, start, end = gate.admitting, gate.spender.start, gate.spender.end
 
-    @functools.wraps(function)
     def wrapped(*args: Any, **kwargs: Any) -> object:  # noqa: ANN401 — whatever the function takes
+        around = here.get()
+        run, agents = (gate.run, ()) if around is None else (around.run, around.agents)
+        call = ToolCall.of(run, new_call_id(), tool.name, tool.arguments(args, kwargs), agents)
         try:
-            admitted = gate.admitting(call_of(args, kwargs), tool)
+            admitted = admitting(call, tool)
             permit = admitted if isinstance(admitted, Permit) else run_sync(admitted)
         except Responded as answer:
             return answer.result
-        with gate.spend(permit):
-            return tool.call(permit)
+        # As `gate.spend` does, without the price of a `with`: most calls are nobody's question.
+        start(permit)
+        try:
+            result: object = tool.call(permit)
+        except BaseException as error:
+            end(permit, error)
+            raise
+        if permit.answered is not None:
+            end(permit, None)
+        return result
 
-    return cast("Callable[P, R]", wrapped_async if tool.is_async else wrapped)
+    return wrapped
+
+
+def _wrapped_async(gate: _Gate, tool: FunctionTool) -> Callable[..., object]:
+    admitting, start, end = gate.admitting, gate.spender.start, gate.spender.end
+
+    async def wrapped(*args: Any, **kwargs: Any) -> object:  # noqa: ANN401 — whatever the function takes
+        around = here.get()
+        run, agents = (gate.run, ()) if around is None else (around.run, around.agents)
+        call = ToolCall.of(run, new_call_id(), tool.name, tool.arguments(args, kwargs), agents)
+        try:
+            admitted = admitting(call, tool)
+            permit = admitted if isinstance(admitted, Permit) else await admitted
+        except Responded as answer:
+            return answer.result
+        start(permit)
+        try:
+            result = await tool.run(permit)
+        except BaseException as error:
+            end(permit, error)
+            raise
+        if permit.answered is not None:
+            end(permit, None)
+        return result
+
+    return wrapped

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, final
 
-from assent.model._frozen import EMPTY, FrozenDict, digest, freeze, thaw_items
+from assent.model._frozen import EMPTY, FrozenDict, canonical_call, digest_of, freeze, freeze_named, thaw_items
 from assent.model._slots import open_twin, opened
 
 
@@ -56,14 +56,14 @@ class ToolCall:
         object.__setattr__(self, "metadata", freeze(self.metadata, "metadata"))
 
     @staticmethod
-    def of(run: str, name: str, tool_name: str, args: Mapping[str, object], agents: tuple[str, ...]) -> ToolCall:
-        """The same with less work: for whoever makes one for every call."""
+    def of(run: str, name: str, tool_name: str, args: dict[str, object], agents: tuple[str, ...]) -> ToolCall:
+        """The same with less work, for a function's arguments: one is made for every call of it."""
         # Most of a constructor's time goes into arguments that have names.
         call: Any = _OpenCall()
         call.run = run
         call.id = name
         call.tool_name = tool_name
-        call.args = freeze(args)
+        call.args = freeze_named(args)
         call.agents = agents
         call.group_id = None
         call.metadata = EMPTY
@@ -74,7 +74,7 @@ class ToolCall:
     @property
     def digest(self) -> str:
         """What an approval binds: the tool and every argument."""
-        return digest((self.tool_name, self.args))
+        return digest_of(canonical_call(self.tool_name, self.args))
 
     def arguments(self) -> dict[str, object]:
         """A changeable copy of the arguments, for the function that will run."""

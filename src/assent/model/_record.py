@@ -9,7 +9,7 @@ from typing import NewType
 
 from assent.model._call import ToolCall
 from assent.model._decision import ApprovalDecision, Outcome, Scope
-from assent.model._frozen import canonical, digest, freeze
+from assent.model._frozen import canonical, canonical_call, digest, freeze
 from assent.model._preview import Preview
 from assent.model._verdict import ApprovalRequest, Wider
 
@@ -43,7 +43,7 @@ def pending_id(call: ToolCall) -> PendingId:
 
 def operation(call: ToolCall, request: ApprovalRequest) -> str:
     """What a remembered answer is filed under: the tool and the fingerprint."""
-    return canonical((call.tool_name, request.fingerprint))
+    return canonical_call(call.tool_name, request.fingerprint)
 
 
 def wider_operation(wider: Wider) -> str:

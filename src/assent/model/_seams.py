@@ -92,7 +92,12 @@ class Tool(Policy, Protocol):
 
 
 class Approver(Protocol):
-    """Somebody who answers; sees whole batches and answers every item."""
+    """Somebody who answers; sees whole batches and answers every item.
+
+    It has a thread and an event loop of its own, so it may block, as a person at a terminal does. One
+    that never does says `blocks = False`: it is asked on the loop of the call, several times at once if
+    several calls wait.
+    """
 
     async def decide(self, batch: Sequence[Pending], /) -> Mapping[PendingId, ApprovalDecision]:
         """An answer for each question, by its id."""
@@ -168,8 +173,8 @@ class Store(Protocol):
         """Every question that waits for an answer, oldest first."""
         ...
 
-    def recent(self, last: int, /) -> Sequence[Asked]:
-        """The last questions, newest first, and what became of them."""
+    def recent(self, last: int, /, *, before: PendingId | None = None) -> Sequence[Asked]:
+        """The last questions, newest first, and what became of them; the last ones before that one, if named."""
         ...
 
     def content(self, pending: PendingId, sha256: str, /) -> bytes | None:
@@ -180,8 +185,11 @@ class Store(Protocol):
         """How the question ended; None while it waits."""
         ...
 
-    def decide(self, ruling: Ruling, /, *, grant: Grant | None = None) -> None:
+    def decide(self, ruling: Ruling, /, *, grant: Grant | None = None, starts: bool = False) -> None:
         """Record the end of a question and what is remembered of it, durably.
+
+        Where the approved call `starts` right after, both are durable with its start, before the tool
+        runs; within 50 ms, if it does not start after all.
 
         Raises:
             AlreadyDecided: another answer was first, and stands.
@@ -246,8 +254,8 @@ class Store(Protocol):
         """A value that differs once anybody wrote."""
         ...
 
-    def journal(self) -> Iterator[JournalEntry]:
-        """The whole journal, oldest first."""
+    def journal(self, *, after: int = 0, limit: int | None = None) -> Iterator[JournalEntry]:
+        """The journal behind this entry, oldest first: all of it, or so many entries."""
         ...
 
     def verify(self) -> Broken | None:

@@ -15,13 +15,3 @@ def open_twin(kind: Any) -> Any:  # noqa: ANN401 — any slotted class
     A slot of a frozen dataclass takes a call to be set; here it takes an assignment.
     """
     return type(f"Open{kind.__name__}", (), {"__slots__": kind.__slots__})
-
-
-def slot_setters(kind: Any) -> tuple[Callable[[Any, object], None], ...]:  # noqa: ANN401 — any slotted class
-    """What fills each slot of a class, in the order of its fields; for its own `__init__` only."""
-    return tuple(_setter(getattr(kind, name)) for name in kind.__slots__)
-
-
-def _setter(slot: Any) -> Callable[[Any, object], None]:  # noqa: ANN401 — what Python makes of a slot
-    setter: Callable[[Any, object], None] = slot.__set__
-    return setter

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from assent.model._frozen import EMPTY, FrozenDict, freeze
 from assent.model._kind import ByKind
-from assent.model._slots import slot_setters
+from assent.model._slots import open_twin, opened
 
 ASKS: Final = "this tool asks every time"
 
@@ -67,29 +67,25 @@ class ApprovalRequest:
     ) -> None:
         if type(description) is not str or type(reason) is not str:
             raise _not_text(description, reason)
+        fingerprint = fingerprint if type(fingerprint) is FrozenDict else freeze(fingerprint, "fingerprint")
         # One for every call that asks, also where the answer is remembered: see `ToolCall`.
-        _set_description(self, description)
-        _set_fingerprint(self, fingerprint if type(fingerprint) is FrozenDict else freeze(fingerprint, "fingerprint"))
-        _set_reason(self, reason)
-        _set_group_id(self, group_id)
-        _set_covers(self, covers)
-        _set_wider(self, wider)
-        _set_kind(self, "ask")
+        opened(self, _OpenRequest)
+        request: Any = self
+        request.description = description
+        request.fingerprint = fingerprint
+        request.reason = reason
+        request.group_id = group_id
+        request.covers = covers
+        request.wider = wider
+        request.kind = "ask"
+        request.__class__ = ApprovalRequest
 
     def __post_init__(self) -> None:
         """Pydantic fills the fields by itself and then comes here."""
-        _set_fingerprint(self, freeze(self.fingerprint, "fingerprint"))
+        object.__setattr__(self, "fingerprint", freeze(self.fingerprint, "fingerprint"))
 
 
-(
-    _set_description,
-    _set_fingerprint,
-    _set_reason,
-    _set_group_id,
-    _set_covers,
-    _set_wider,
-    _set_kind,
-) = slot_setters(ApprovalRequest)
+_OpenRequest = open_twin(ApprovalRequest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,8 +8,7 @@ import threading
 from collections import deque
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from functools import cache
-from os import getpid, register_at_fork
+from os import getpid
 from pathlib import Path
 from time import monotonic, sleep
 from types import TracebackType
@@ -17,6 +16,7 @@ from typing import Any, Final
 
 from assent.errors import StoreFailed
 from assent.model import ApprovalRequest, ToolCall
+from assent.store import _forks
 from assent.store._entries import Entry, noted
 from assent.store._journal import Head, Row, link
 from assent.store._schema import migrate
@@ -26,6 +26,8 @@ _RETRY_SECONDS = 0.5
 _QUEUE_LIMIT = 20_000
 _BUSY_SECONDS = 10.0
 _BUSY_PAUSE_SECONDS = 0.002
+_PAGE_BYTES = 2048
+_LOG_BYTES = 4 * 1024 * 1024
 MEMORY = ":memory:"
 
 Queued = tuple[str, float, ToolCall, str, ApprovalRequest | None]
@@ -38,7 +40,8 @@ class Database:
     def __init__(self, path: str) -> None:
         self.path = path
         self._process = getpid()
-        self._forks = _count_forks()
+        _forks.watch()
+        self._forks = _forks.count
         self._write_lock = threading.RLock()
         self._read_lock = self._write_lock if path == MEMORY else threading.RLock()
         self._queue: deque[Queued] = deque()
@@ -47,6 +50,7 @@ class Database:
         self._flusher: threading.Thread | None = None
         self._broken: StoreFailed | None = None
         self._sync = ""
+        self._owes_sync = False
         self._head = Head(0, "")
         try:
             self._writer = self._open()
@@ -64,7 +68,10 @@ class Database:
             self.path, isolation_level=None, check_same_thread=False, timeout=_BUSY_SECONDS, cached_statements=256
         )
         try:
+            # For a new file: a change is written by the page, and ours are small.
+            connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
             _use_wal(connection)
+            connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_BYTES // _PAGE_BYTES}")
             connection.execute("PRAGMA foreign_keys = ON")
             migrate(connection)
         except BaseException:
@@ -72,38 +79,61 @@ class Database:
             raise
         return connection
 
-    def enqueue(self, note: Queued) -> None:
-        """Take a journal entry to be written within 50 ms; made when it is written."""
+    def note(self, kind: str, at: float, call: ToolCall, why: str, request: ApprovalRequest | None = None, /) -> None:
+        """Queue a journal entry about a call nobody is asked about, to be written within 50 ms."""
         if self._broken is not None:
             message = f"the journal cannot be written: {self._broken.reason}"
             raise StoreFailed(message)
-        if self._forks != _forks:
+        if self._forks != _forks.count:
             self._refuse_fork()
-        self._queue.append(note)
+        # The entry is made when it is written.
+        self._queue.append((kind, at, call, why, request))
         if not self._queued.is_set():
-            self._queued.set()
-            self._ensure_flusher()
+            self._wake_flusher()
         elif len(self._queue) > _QUEUE_LIMIT:
             self.flush()
 
-    @contextmanager
-    def transaction(self, *, durable: bool) -> Generator[sqlite3.Connection]:
-        """One write, whole or not at all; `durable` also survives the loss of power."""
+    def transaction(self, *, durable: bool, soon: bool = False) -> Transaction:
+        """One write, whole or not at all; `durable` also survives the loss of power.
+
+        `soon` does so together with the next durable write, or within 50 ms.
+        """
+        return Transaction(self, durable=durable, soon=soon)
+
+    def begin(self, taken: list[Queued], *, durable: bool) -> sqlite3.Connection:
+        """Begin to write, with what is queued; others wait until it is committed or rolled back."""
         self._refuse_fork()
-        with self._write_lock, as_store_error:
-            taken: list[Queued] = []
-            try:
-                self._synchronise("FULL" if durable else "NORMAL")
-                self._writer.execute("BEGIN IMMEDIATE")
-                self._write_queue(taken)
-                yield self._writer
-                self._writer.execute("COMMIT")
-            except BaseException:
-                # A full disk has rolled back already: asking again would hide what happened.
-                if self._writer.in_transaction:
-                    self._writer.execute("ROLLBACK")
-                self._put_back(taken)
-                raise
+        self._write_lock.acquire()
+        try:
+            self._synchronise("FULL" if durable else "NORMAL")
+            self._writer.execute("BEGIN IMMEDIATE")
+            self._write_queue(taken)
+        except BaseException:
+            self.roll_back(taken)
+            raise
+        return self._writer
+
+    def commit(self, taken: list[Queued], *, durable: bool, soon: bool) -> None:
+        """Write what was begun."""
+        try:
+            self._writer.execute("COMMIT")
+        except BaseException:
+            self.roll_back(taken)
+            raise
+        self._owes_sync = soon or (self._owes_sync and not durable)
+        self._write_lock.release()
+        if soon and not self._queued.is_set():
+            self._wake_flusher()
+
+    def roll_back(self, taken: list[Queued]) -> None:
+        """Leave all as it was, also the queue."""
+        try:
+            # A full disk has rolled back already: asking again would hide what happened.
+            if self._writer.in_transaction:
+                self._writer.execute("ROLLBACK")
+            self._put_back(taken)
+        finally:
+            self._write_lock.release()
 
     def make_ready(self) -> None:
         """A durable write comes next: spare whoever waits for it the change of the setting."""
@@ -188,10 +218,14 @@ class Database:
             self._write_lock.release()
 
     def flush(self) -> None:
-        """Write what is queued, now."""
+        """Write what is queued, now, and sync what was to be synced soon."""
         # Under the lock: what another thread has taken from the queue is written when this returns.
         with self._write_lock:
-            if self._queue:
+            if self._owes_sync:
+                with self.transaction(durable=True) as connection:
+                    # SQLite syncs what it writes, and all that was written before.
+                    connection.execute("UPDATE journal_head SET seq = seq")
+            elif self._queue:
                 with self.transaction(durable=False):
                     pass
 
@@ -245,7 +279,8 @@ class Database:
             # It was woken for these before, and may sleep again.
             self._queued.set()
 
-    def _ensure_flusher(self) -> None:
+    def _wake_flusher(self) -> None:
+        self._queued.set()
         if self._flusher is None:
             with self._write_lock:
                 if self._flusher is None:
@@ -263,10 +298,36 @@ class Database:
             try:
                 self.flush()
             except StoreFailed as error:
-                # A call whose record cannot be written must not run: `enqueue` refuses until it can.
+                # A call whose record cannot be written must not run: `note` refuses until it can.
                 self._broken = error
             else:
                 self._broken = None
+
+
+class Transaction:
+    """What is begun, and committed or rolled back; no generator, as every write needs one."""
+
+    __slots__ = ("_database", "_durable", "_soon", "_taken")
+
+    def __init__(self, database: Database, *, durable: bool, soon: bool) -> None:
+        self._database = database
+        self._durable = durable
+        self._soon = soon
+        self._taken: list[Queued] = []
+
+    def __enter__(self) -> sqlite3.Connection:
+        with as_store_error:
+            return self._database.begin(self._taken, durable=self._durable)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with as_store_error:
+            if error is None:
+                self._database.commit(self._taken, durable=self._durable, soon=self._soon)
+            else:
+                self._database.roll_back(self._taken)
+        as_store_error.__exit__(kind, error, trace)
 
 
 def _linked(head: Head, entries: Sequence[Entry]) -> list[Row]:
@@ -277,26 +338,6 @@ def _linked(head: Head, entries: Sequence[Entry]) -> list[Row]:
         rows.append(row)
         head = Head(row[0], row[-1])
     return rows
-
-
-# Every call asks whether it is still in the process that opened the file, and asking the system takes time.
-_forks = 0
-
-
-def _count_forks() -> int:
-    """How many forks lead here; it stays the same until the next one."""
-    _count_them()
-    return _forks
-
-
-@cache
-def _count_them() -> None:
-    register_at_fork(after_in_child=_count_one)
-
-
-def _count_one() -> None:
-    global _forks  # noqa: PLW0603 — as the process id, it is a fact about the process
-    _forks += 1
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:

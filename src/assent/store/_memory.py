@@ -61,7 +61,7 @@ class Remembered:
             self._histories = {}
             self._granted = set()
 
-    def history(self, run: str) -> RunHistory:
+    def history(self, run: str, /) -> RunHistory:
         """Which calls of the run were asked about."""
         if monotonic() > self._fresh_until:
             self._refresh()
@@ -71,7 +71,7 @@ class Remembered:
         """Whether nobody was asked in the run, and nothing is remembered for it alone."""
         return not self.history(run).calls and run not in self._granted
 
-    def grant(self, call: ToolCall, request: ApprovalRequest, at: float) -> Grant | None:
+    def grant(self, call: ToolCall, request: ApprovalRequest, at: float, /) -> Grant | None:
         """The remembered answer that covers the call; a refusal before a grant, what counts last."""
         if monotonic() > self._fresh_until:
             self._refresh()

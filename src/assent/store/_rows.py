@@ -9,13 +9,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from assent.model import Asked, Effect, EffectState, Grant, Outcome, Pending, Ruling, Run, Stop, wire
+from assent.model import Asked, Effect, EffectState, Grant, JournalEntry, Outcome, Pending, Ruling, Run, Stop, wire
 
 RULING = "d.pending, d.outcome, d.by, d.at, d.decision, d.detail"
 ASKED = (
     f"SELECT p.body, {RULING}, e.pending, e.state, e.started, e.ended, e.detail FROM pending p"  # noqa: S608 — made of constants
     " LEFT JOIN decisions d ON d.pending = p.id LEFT JOIN effects e ON e.pending = p.id"
 )
+# Nothing to be before is the largest number there is, so that the rows behind it are found and not passed by.
+RECENT = (
+    f"{ASKED} WHERE p.rowid < CASE WHEN ?1 IS NULL THEN 9223372036854775807"  # noqa: S608 — made of constants
+    " ELSE (SELECT rowid FROM pending WHERE id = ?1) END ORDER BY p.rowid DESC LIMIT ?2"
+)
+# To SQLite, a limit below zero is none.
+JOURNAL = "SELECT * FROM journal WHERE seq > ? ORDER BY seq LIMIT ?"
 # An answer leaves the question among the waiting ones until the next is parked: one page less to sync.
 WAITING = (
     "SELECT p.body FROM waiting w JOIN pending p ON p.id = w.pending"
@@ -27,6 +34,11 @@ HISTORY = (
     " UNION ALL SELECT NULL, NULL WHERE EXISTS (SELECT 1 FROM grants WHERE run = ?1)"
 )
 STOP = "SELECT stopped_by, stopped_at FROM runs WHERE id = ? AND stopped_by IS NOT NULL"
+# Once, and not in a run that somebody stopped.
+START = (
+    "INSERT INTO effects SELECT ?1, 'started', ?2, ?3, NULL, ''"
+    " WHERE NOT EXISTS (SELECT 1 FROM runs WHERE id = ?4 AND stopped_by IS NOT NULL) ON CONFLICT DO NOTHING"
+)
 # A run that ended and goes on later, as a conversation does, is not stopped any more.
 END = "UPDATE runs SET ended = ?, stopped_by = NULL, stopped_at = NULL WHERE id = ?"
 RUNS = (
@@ -51,19 +63,21 @@ def tidy(connection: sqlite3.Connection) -> None:
         connection.execute("DELETE FROM contents WHERE pending NOT IN (SELECT pending FROM waiting)")
 
 
-def park(connection: sqlite3.Connection, pending: Pending) -> tuple[str, bool]:
-    """Write the question; its text, and whether it is the first of its run."""
+def park(connection: sqlite3.Connection, pending: Pending) -> tuple[str, bool] | None:
+    """Write the question; its text, and whether it is the first of its run. None if it is there already."""
     call, body = pending.call, wire.dump(pending)
     # A question that nobody can read back could never be answered, nor expire.
     if wire.load(Pending, body) != pending:
         message = "the question cannot be read back as it was written"
         raise ValueError(message)
+    written = connection.execute(
+        "INSERT INTO pending VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+        (pending.id, call.run, call.id, body, pending.created, pending.expires),
+    )
+    if not written.rowcount:
+        return None
     run = connection.execute(
         "INSERT INTO runs (id, started) VALUES (?, ?) ON CONFLICT DO NOTHING", (call.run, pending.created)
-    )
-    connection.execute(
-        "INSERT INTO pending VALUES (?, ?, ?, ?, ?, ?)",
-        (pending.id, call.run, call.id, body, pending.created, pending.expires),
     )
     connection.execute("INSERT INTO waiting VALUES (?, ?)", (pending.id, pending.expires))
     for sha256, content in pending.preview.contents.items():
@@ -145,6 +159,12 @@ def effect(row: Sequence[Any]) -> Effect:
         ended=ended,
         detail=detail,
     )
+
+
+def journal_entry(row: Sequence[Any]) -> JournalEntry:
+    seq, kind, at, run, body, previous, digest = row
+    words = wire.load(dict[str, object], body)
+    return JournalEntry(seq=seq, kind=kind, at=at, run=run, body=words, previous=previous, hash=digest)
 
 
 def is_running(row: Sequence[Any]) -> bool:

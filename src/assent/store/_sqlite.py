@@ -11,7 +11,6 @@ from typing import TypeVar
 
 from assent.errors import AlreadyDecided, AlreadySpent, Stopped, UnknownPending
 from assent.model import (
-    ApprovalRequest,
     Asked,
     Broken,
     EffectState,
@@ -26,7 +25,6 @@ from assent.model import (
     Run,
     RunHistory,
     Stop,
-    ToolCall,
     wire,
 )
 from assent.store import _entries as entries
@@ -54,6 +52,10 @@ class SQLiteStore:
             load_wider=self._load_wider,
             load_history=self._load_history,
         )
+        # Every call comes by these three: no step lies between.
+        self.note = self._db.note
+        self.history = self._memory.history
+        self.remembered = self._memory.grant
         self._pendings: dict[str, Pending] = {}
         self._own: dict[PendingId, Pending] = {}
         self._owner = this_process()
@@ -61,17 +63,13 @@ class SQLiteStore:
 
     # The journal
 
-    def note(self, kind: str, at: float, call: ToolCall, why: str, request: ApprovalRequest | None = None, /) -> None:
-        """Queue a journal entry about a call nobody is asked about."""
-        self._db.enqueue((kind, at, call, why, request))
-
-    def journal(self) -> Iterator[JournalEntry]:
-        """The whole journal, oldest first."""
+    def journal(self, *, after: int = 0, limit: int | None = None) -> Iterator[JournalEntry]:
+        """The journal behind this entry, oldest first: all of it, or so many entries."""
         self._db.flush()
-        for seq, kind, at, run, body, previous, digest in self._db.rows("SELECT * FROM journal ORDER BY seq"):
+        for row in self._db.rows(rows.JOURNAL, (after, -1 if limit is None else limit)):
             with as_store_error:
-                words = wire.load(dict[str, object], body)
-            yield JournalEntry(seq=seq, kind=kind, at=at, run=run, body=words, previous=previous, hash=digest)
+                entry = rows.journal_entry(row)
+            yield entry
 
     def verify(self) -> Broken | None:
         """None if the journal is whole, else the first entry that is not."""
@@ -93,10 +91,10 @@ class SQLiteStore:
         return standing
 
     def _park(self, connection: sqlite3.Connection, pending: Pending) -> Pending:
-        earlier = self._find(connection, pending.id)
-        if earlier is not None:
-            return earlier
-        body, is_new_run = rows.park(connection, pending)
+        parked = rows.park(connection, pending)
+        if parked is None:
+            return self._find(connection, pending.id) or pending
+        body, is_new_run = parked
         if pending.preview.contents:
             # Whole files stay on the disk, where every reader of the desk finds them.
             pending = replace(pending, preview=replace(pending.preview, contents={}))
@@ -107,10 +105,6 @@ class SQLiteStore:
         if stop is not None:
             self._end(connection, pending, rows.cancelled(pending, stop))
         return pending
-
-    def history(self, run: str, /) -> RunHistory:
-        """Which calls of the run were asked about."""
-        return self._memory.history(run)
 
     def _load_history(self, run: str) -> tuple[RunHistory, bool]:
         found = self._db.few(rows.HISTORY, (run,))
@@ -128,10 +122,10 @@ class SQLiteStore:
         with as_store_error:
             return rows.asked(self._pending(found[0][0]), found[0]) if found else None
 
-    def recent(self, last: int, /) -> Sequence[Asked]:
-        """The last questions, newest first, and what became of them."""
+    def recent(self, last: int, /, *, before: PendingId | None = None) -> Sequence[Asked]:
+        """The last questions, newest first, and what became of them; the last ones before that one, if named."""
         self._bury_orphans()
-        found = self._db.rows(f"{rows.ASKED} ORDER BY p.rowid DESC LIMIT ?", (last,))
+        found = self._db.rows(rows.RECENT, (before, last))
         with as_store_error:
             return [rows.asked(self._pending(row[0]), row) for row in found]
 
@@ -152,9 +146,9 @@ class SQLiteStore:
         with as_store_error:
             return rows.ruling(found[0]) if found else None
 
-    def decide(self, ruling: Ruling, /, *, grant: Grant | None = None) -> None:
-        """Record the end of a question and what is remembered of it, durably."""
-        with self._db.transaction(durable=True) as connection:
+    def decide(self, ruling: Ruling, /, *, grant: Grant | None = None, starts: bool = False) -> None:
+        """Record the end of a question and what is remembered of it, durably; with the call's start, if it `starts`."""
+        with self._db.transaction(durable=not starts, soon=starts) as connection:
             late = self._decide(connection, ruling, grant)
         if grant is not None or ruling.outcome is Outcome.STOPPED:
             self._memory.forget()
@@ -181,7 +175,7 @@ class SQLiteStore:
         self, connection: sqlite3.Connection, pending: Pending, ruling: Ruling, grant: Grant | None = None
     ) -> bool:
         """Write how the question ended and what is remembered of it; False if it had ended before."""
-        words = None if ruling.decision is None else wire.dump(ruling.decision)
+        words = None if ruling.decision is None else wire.dump_decision(ruling.decision)
         written = connection.execute(
             "INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
             (ruling.pending, ruling.outcome.value, ruling.by, ruling.at, words, ruling.detail, grant is not None),
@@ -238,10 +232,6 @@ class SQLiteStore:
             self._db.append(entries.remembered(grant))
         self._memory.forget()
         return True
-
-    def remembered(self, call: ToolCall, request: ApprovalRequest, at: float, /) -> Grant | None:
-        """What was remembered for the operation or anything wider; a refusal before a grant."""
-        return self._memory.grant(call, request, at)
 
     def use(self, grant: GrantId, at: float, /) -> bool:
         """Count a call that a counting grant lets through; False if it lets no more through."""
@@ -331,14 +321,11 @@ class SQLiteStore:
             question = self._find(connection, pending)
             if question is None:
                 raise UnknownPending(pending)
-            stop = rows.stop(connection, question.call.run)
-            if stop is not None:
-                raise Stopped(by=stop.by)
             if again:
                 connection.execute("DELETE FROM effects WHERE pending = ? AND state = 'unknown'", (pending,))
-            first = "INSERT INTO effects VALUES (?, ?, ?, ?, NULL, '') ON CONFLICT DO NOTHING"
-            if not connection.execute(first, (pending, EffectState.STARTED.value, self._owner, at)).rowcount:
-                raise AlreadySpent(question.call.tool_name)
+            if not connection.execute(rows.START, (pending, self._owner, at, question.call.run)).rowcount:
+                stop = rows.stop(connection, question.call.run)
+                raise AlreadySpent(question.call.tool_name) if stop is None else Stopped(by=stop.by)
             call, request = (question.call, None) if permit is None else (permit.call, permit.request)
             self._db.append(entries.started(question, at, call, request))
 
