@@ -1,8 +1,12 @@
-"""Server: the events of a run to 200 WebSocket clients, against bare Starlette on the same uvicorn.
+"""Server: the events of a run to 200 WebSocket clients, and how soon the model's words are there.
 
-Each server has a process of its own and knows nothing of the other; here, one loop reads for all
-clients and does nothing with what it reads. A round begins with the message of one client and
-ends when the last of them has the last event.
+The events are measured against bare Starlette on the same uvicorn. Each server has a process of its
+own and knows nothing of the other; here, one loop reads for all clients and does nothing with what it
+reads. A round begins with the message of one client and ends when the last of them has the last event.
+
+The words come from a scripted model server in this process, through the real SDK and agent in the
+server's. Time runs from when the model server is let go on, just before it writes, until the client
+has read the token.
 """
 
 from __future__ import annotations
@@ -17,13 +21,19 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
+from typing import TYPE_CHECKING
 
+from assent.testing import FakeAnthropic, Hold, Say, Turn
 from bench._rounds import Measure, interleave, quietest, times
-from bench._table import NO_TARGET, Table, at_least
+from bench._table import NO_TARGET, Table, at_least, at_most
+
+if TYPE_CHECKING:
+    from assent.gate import Gate
+    from assent.server import Runner
 
 _ROUNDS = 30
 _CLIENTS = 200
@@ -33,6 +43,11 @@ _BARE = "bare Starlette on uvicorn"
 _OURS = "assent, clients that count"
 _PLAIN = "assent, plain clients"
 _LAST = b"Conversation complete"
+_TOKEN_ROUNDS = 30
+_TOKENS = 5
+"""In each round, with a gap before each; one is a few characters, as the scripted model says them."""
+_MOST_MS = 20
+_DELTA = b'"text_delta"'
 _TOKEN = "a token for a benchmark"  # noqa: S105 — it opens nothing
 _PING = b"\x89\x04"
 _PATH = "/api/terminal/ws/agent"
@@ -56,7 +71,7 @@ def measure() -> Table:
     for name, seconds in rounds.items():
         # How much gets through in the same time, so the other way round than the time it takes.
         ratios = [1 / each for each in times(rounds, name, _BARE)]
-        rate = f"{_CLIENTS * _EVENTS / median(seconds):,.0f}"
+        rate = f"{_CLIENTS * _EVENTS / median(seconds):,.0f} messages/s"
         if name == _BARE:
             rows.append((name, rate, "1", "", *NO_TARGET))
         else:
@@ -65,17 +80,64 @@ def measure() -> Table:
     return Table(
         title="Server",
         about=f"{_EVENTS} events to {_CLIENTS} WebSocket clients, median of {_ROUNDS} interleaved rounds; "
-        "ratios within each round.",
-        columns=("server", "messages/s", "of bare", "quietest", "target", "met"),
-        rows=rows,
+        f"ratios within each round. Tokens of a streaming model: {_TOKEN_ROUNDS} runs of {_TOKENS}.",
+        columns=("what", "measured", "of bare", "quietest", "target", "met"),
+        rows=[*rows, *_token_rows()],
     )
 
 
+def _token_rows() -> list[tuple[str, ...]]:
+    """How long after the model's server sent it the client has a token, in milliseconds."""
+    with FakeAnthropic() as model, _served("agent", model.url) as port:
+        connection = _connected(port, f"{_PATH}?since=0")
+        _token_round(model, connection)  # the first run loads the SDK
+        taken = [_token_round(model, connection) for _ in range(_TOKEN_ROUNDS)]
+        connection.close()
+    first = [each[0] * 1000 for each in taken]
+    later = [each * 1000 for every in taken for each in every[1:]]
+    return [
+        ("the first token, median", f"{median(first):.1f} ms", "", "", *at_most(_MOST_MS, median(first), " ms")),
+        ("the first token, slowest", f"{max(first):.1f} ms", "", "", *NO_TARGET),
+        ("a later token, median", f"{median(later):.1f} ms", "", "", *NO_TARGET),
+        ("a later token, slowest", f"{max(later):.1f} ms", "", "", *NO_TARGET),
+    ]
+
+
+def _token_round(model: FakeAnthropic, connection: socket.socket) -> list[float]:
+    """One run: how long each token took; each is sent once the one before was read."""
+    holds = [Hold() for _ in range(_TOKENS)]
+    steps: list[Hold | Say] = []
+    for each in holds:
+        steps += each, Say("word")
+    model.add(Turn(*steps))
+    connection.sendall(_frame(json.dumps({"command": "run", "prompt": "go"}).encode()))
+    taken: list[float] = []
+    for each in holds:
+        each.reached.wait(60)
+        # The loop of the server rests by then, as it does between two tokens.
+        time.sleep(0.01)
+        before = time.perf_counter()
+        each.event.set()
+        _read_until(connection, _DELTA)
+        taken.append(time.perf_counter() - before)
+    _read_until(connection, _LAST)
+    return taken
+
+
+def _read_until(connection: socket.socket, mark: bytes) -> None:
+    tail = b""
+    while mark not in tail:
+        data = connection.recv(262_144)
+        assert data, "the server has hung up"
+        _pong(connection, data)
+        tail = tail[-len(mark) :] + data
+
+
 @contextmanager
-def _served(kind: str) -> Generator[int]:
+def _served(kind: str, *more: str) -> Generator[int]:
     """A server in its own process; its port."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "bench.server", kind, folder]
+        command = [sys.executable, "-m", "bench.server", kind, folder, *more]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert process.stdout is not None
         try:
@@ -198,12 +260,7 @@ async def _serve_bare() -> None:
 
 
 async def _serve_ours(folder: Path) -> None:
-    from assent.config import ServerSettings
-    from assent.gate import Gate
-    from assent.server import Emit, Wanted, create_app, hashed
-    from assent.server._doors import listen, local_door, origins_of
-    from assent.server._serving import ByDoor, serve_doors
-    from assent.store import SQLiteStore
+    from assent.server import Emit, Wanted
 
     class Script:
         run = ""
@@ -216,11 +273,34 @@ async def _serve_ours(folder: Path) -> None:
         def close(self) -> None:
             pass
 
+    await _serve(folder, lambda _gate: Script())
+
+
+async def _serve_agent(folder: Path, url: str) -> None:
+    from assent.agent import AnthropicModel
+    from assent.config import Settings
+    from assent.server import ServedAgent
+
+    work = folder / "work"
+    work.mkdir()
+    settings = Settings(store=folder / "assent.db")
+    model = AnthropicModel("claude-sonnet-5-5", api_key="any", base_url=url)
+    await _serve(folder, lambda gate: ServedAgent(settings, cwd=work, gate=gate, model=model))
+
+
+async def _serve(folder: Path, runner: Callable[[Gate], Runner]) -> None:
+    from assent.config import ServerSettings
+    from assent.gate import Gate
+    from assent.server import create_app, hashed
+    from assent.server._doors import listen, local_door, origins_of
+    from assent.server._serving import ByDoor, serve_doors
+    from assent.store import SQLiteStore
+
     settings = ServerSettings(port=0)
     tcp, local = listen(settings), local_door(folder)
     gate = Gate(store=SQLiteStore(folder / "assent.db"))
     approvers = {"bench": hashed(_TOKEN)}
-    app = create_app(gate, origins=origins_of(tcp, settings), approvers=approvers, runner=Script())
+    app = create_app(gate, origins=origins_of(tcp, settings), approvers=approvers, runner=runner(gate))
     port = tcp.getsockname()[1]
     await serve_doors(
         ByDoor(app, who="bench", path=local.getsockname()), [tcp, local], ready=lambda: print(port, flush=True)
@@ -228,4 +308,10 @@ async def _serve_ours(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(_serve_bare() if sys.argv[1] == "bare" else _serve_ours(Path(sys.argv[2])))
+    match sys.argv[1:]:
+        case ["bare", _]:
+            asyncio.run(_serve_bare())
+        case ["agent", where, address]:
+            asyncio.run(_serve_agent(Path(where), address))
+        case _:
+            asyncio.run(_serve_ours(Path(sys.argv[2])))

@@ -32,12 +32,20 @@ class Desk:
         return [each for each in self.events if isinstance(each, ToolResult)]
 
     def sent(self, request: int) -> list[dict[str, Any]]:
-        """The messages of a request."""
-        return cast("list[dict[str, Any]]", self.server.requests[request].body["messages"])
+        """The messages of a request, as the conversation has them."""
+        *before, last = cast("list[dict[str, Any]]", self.server.requests[request].body["messages"])
+        return [*before, without_mark(last)]
 
     def answers(self, request: int) -> list[dict[str, Any]]:
         """The tool results at the end of a request."""
         return cast("list[dict[str, Any]]", self.sent(request)[-1]["content"])
+
+
+def without_mark(last: Mapping[str, Any]) -> dict[str, Any]:
+    """The last message without the word for the cache, and as plain text where it was that."""
+    blocks = [{name: value for name, value in each.items() if name != "cache_control"} for each in last["content"]]
+    plain = last["role"] == "user" and [each["type"] for each in blocks] == ["text"]
+    return {**last, "content": blocks[0]["text"] if plain else blocks}
 
 
 async def at_once(_seconds: float) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 from inline_snapshot import snapshot
@@ -236,8 +237,9 @@ async def test_what_the_model_is_told(tmp_path: Path) -> None:
         await desk.run("Hello")
     body = desk.server.requests[0].body
     assert (body["model"], body["max_tokens"], body["stream"]) == ("claude-sonnet-5-5", 99, True)
-    assert str(desk.work) in str(body["system"])
-    assert str(body["system"]).endswith("Speak Spanish.")
+    (system,) = cast("list[dict[str, str]]", body["system"])
+    assert str(desk.work) in system["text"]
+    assert system["text"].endswith("Speak Spanish.")
     tools = body["tools"]
     assert isinstance(tools, list)
     assert [each["name"] for each in tools] == snapshot(

@@ -127,6 +127,22 @@ def test_with_a_key_the_real_sdk_is_used(project: Path, monkeypatch: pytest.Monk
     assert done.stdout.splitlines()[-2:] == ["Done!", "20 tokens read, 10 written"]
 
 
+def test_the_output_of_a_command_is_shown_line_by_line_and_not_twice(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "assent.yaml").write_text("shell: {default: {approval: false}}\n")
+    many = "seq 1 300; printf 'no\\x1b[2J end'; exit 3"
+    script = Turn(Call("Bash", {"command": many})), Turn(Say("Done!"))
+    with FakeAnthropic(*script) as server:
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "a key")
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        done = within(project, "run", "--approve-all", "Count.")
+    lines = done.stdout.splitlines()
+    assert lines[1:202] == [*(f"  {number}" for number in range(1, 201)), "  … 101 more lines"]
+    assert lines[202:] == ["  Exit code 3", "Done!", "20 tokens read, 10 written"]
+    assert "\x1b" not in done.stdout
+
+
 def test_a_run_that_fails_says_why(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (project / "assent.yaml").write_text("agent: {attempts: 1}\n")
     with FakeAnthropic(Turn(Say("Hm\x1b[2J"), ErrorEvent())) as server:
@@ -159,3 +175,40 @@ def test_the_manual_test_at_a_terminal_rejected_with_feedback(terminal: Tmux, pr
     terminal.sees_the_end()
     assert not (project / "test_sdk.txt").exists()
     assert (project / "b.txt").read_text() == "Hello from SDK mode!"
+
+
+def test_at_a_terminal_the_real_sdk_is_told_of_a_rejection_and_adapts(terminal: Tmux, project: Path) -> None:
+    def write(name: str) -> Call:
+        return Call("Write", {"file_path": str(project / name), "content": "Hello from SDK mode!"})
+
+    turns = Turn(Say("I will."), write("test_sdk.txt")), Turn(Say("Then so."), write("b.txt")), Turn(Say("All done."))
+    with FakeAnthropic(*turns) as server:
+        terminal.start(
+            [*PROGRAM, "run", "--cwd", str(project), PROMPT],
+            environment={"ANTHROPIC_API_KEY": "a key", "ANTHROPIC_BASE_URL": server.url},
+        )
+        assert "Hello from SDK mode!" in terminal.is_asked("test_sdk.txt")
+        terminal.presses("n")
+        terminal.is_asked_why()
+        terminal.types("Use", "Space", "b.txt")
+        terminal.is_asked("b.txt")
+        terminal.presses("y")
+        screen = terminal.sees_the_end()
+    assert "All done." in screen
+    assert [each.name for each in project.iterdir()] == ["b.txt"]
+    assert (project / "b.txt").read_text() == "Hello from SDK mode!"
+    told = str(server.requests[1].body["messages"])
+    assert "'User rejected: Use b.txt'" in told
+    assert "'is_error': True" in told
+
+
+def test_a_conversation_with_the_real_sdk_goes_on_in_another_process(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with FakeAnthropic(Turn(Say("Noted: blue.")), Turn(Say("It was blue.")), Turn(Say("Who are you?"))) as server:
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "a key")
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        for options in ([], ["--continue"], []):
+            assert within(project, "run", "--strict", *options, "The colour is blue.").returncode == 0
+    said = [str(each.body["messages"]) for each in server.requests]
+    assert ["Noted: blue." in each for each in said] == [False, True, False]

@@ -70,7 +70,7 @@ def test_from_the_link_to_a_file_on_disk_and_out_again(project: Path) -> None:
     with served(project) as (process, link):
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/agent#code=[\w-]{43}", link)
         address, headers = signed_in(link)
-        assert "agent.js" in httpx.get(f"{address}/agent").text
+        assert "assent" in httpx.get(f"{address}/agent").text
         with connect(f"{address.replace('http', 'ws')}/api/terminal/ws/agent", additional_headers=headers) as client:
             client.send(json.dumps({"command": "run", "prompt": PROMPT, "permission_mode": "sdk"}))
             while (told := json.loads(client.recv(30)))["type"] != "tool_approval_request":
@@ -127,6 +127,17 @@ def test_approve_all_lets_a_browser_run_it_unseen_and_only_if_it_wants_that(proj
         assert "may run the agent without being asked" in said
         assert ran(link, "sdk")[-1]["type"] == "tool_approval_request"
         assert not (project / "work" / "test_sdk.txt").exists()
+
+
+def test_a_configuration_that_approves_all_does_so_for_a_browser_that_wants_it(project: Path) -> None:
+    with (project / "assent.yaml").open("a") as text:
+        text.write("approvals: {mode: approve_all}\n")
+    with served(project) as (process, link):
+        assert process.stdout is not None
+        said = "".join(iter(process.stdout.readline, "For trusted work only; what policy denies stays denied.\n"))
+        assert "approvals.mode is approve_all: whoever is signed in may run the agent without being asked." in said
+        assert ran(link, "bypassPermissions")[-1]["type"] == "result"
+        assert (project / "work" / "test_sdk.txt").exists()
 
 
 def test_a_wrong_start_says_what_is_wrong(project: Path) -> None:

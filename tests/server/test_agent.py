@@ -41,6 +41,62 @@ async def test_a_prompt_becomes_a_file_when_a_plain_client_approves(tmp_path: Pa
             assert texts == ["I'll create that file for you.", "Done!"]
 
 
+async def test_all_that_a_plain_client_hears_from_prompt_to_file(tmp_path: Path) -> None:
+    turns = Turn(Say("I'll create that file for you."), write(tmp_path)), Turn(Say("Done!"))
+    with FakeAnthropic(*turns) as fake:
+        async with serving(tmp_path, runner=agent(fake, tmp_path)) as server, server.client() as client:
+            await client.run("Create a file called test.txt with 'hello world'")
+            request = await client.until("tool_approval_request")
+            await client.answer(request, approved=True)
+            await client.until("result")
+    path = str(tmp_path / "work" / "test.txt")
+    given = {"file_path": path, "content": "hello world"}
+    call = request["tool_use_id"]
+    assert client.heard == [
+        {"type": "assistant", "subtype": "text", "content": {"text": "I'll create that file for you."}},
+        {"type": "assistant", "subtype": "tool_use", "content": {"id": call, "name": "Write", "input": given}},
+        {
+            "type": "tool_approval_request",
+            "request_id": request["request_id"],
+            "tool_name": "Write",
+            "tool_input": given,
+            "tool_use_id": call,
+            "preview_type": "diff",
+            "preview_data": {"file_path": path, "is_new_file": True, "original_lines": 0, "new_lines": 1},
+            "file_path": path,
+            "original_content": "",
+            "new_content": "hello world",
+            "diff_lines": [f"--- a/{path}", f"+++ b/{path}", "@@ -0,0 +1 @@", "+hello world"],
+        },
+        {
+            "type": "user",
+            "subtype": "tool_result",
+            "content": {"tool_use_id": call, "content": f"Wrote 11 characters to {path}", "is_error": False},
+        },
+        {"type": "assistant", "subtype": "text", "content": {"text": "Done!"}},
+        {"type": "result", "subtype": "success", "content": {"message": "Conversation complete"}},
+    ]
+
+
+async def test_all_that_a_plain_client_hears_of_a_rejection(tmp_path: Path) -> None:
+    with FakeAnthropic(Turn(write(tmp_path)), Turn(Say("I will not."))) as fake:
+        async with serving(tmp_path, runner=agent(fake, tmp_path)) as server, server.client() as client:
+            await client.run("go")
+            request = await client.until("tool_approval_request")
+            await client.answer(request, approved=False, feedback="Use X")
+            await client.until("result")
+    call = request["tool_use_id"]
+    told = {"tool_use_id": call, "content": "User rejected: Use X", "is_error": True}
+    assert client.heard[2:] == [
+        {"type": "user", "subtype": "tool_result", "content": told},
+        {"type": "assistant", "subtype": "text", "content": {"text": "I will not."}},
+        {"type": "result", "subtype": "success", "content": {"message": "Conversation complete"}},
+    ]
+    (sent,) = fake.requests[1].body["messages"][-1]["content"]  # type: ignore[index]
+    del sent["cache_control"]
+    assert sent == {"type": "tool_result", "tool_use_id": call, "content": "User rejected: Use X", "is_error": True}
+
+
 async def test_a_rejection_reaches_the_model_and_it_adapts(tmp_path: Path) -> None:
     turns = Turn(write(tmp_path)), Turn(write(tmp_path, "other.txt")), Turn(Say("Done!"))
     with FakeAnthropic(*turns) as fake:

@@ -290,6 +290,7 @@ async def test_questions_of_other_programs_are_asked_here_too(tmp_path: Path) ->
         ("approve_all", False, "sdk", "interactive"),
         ("strict", False, "sdk", "strict"),
         ("interactive", True, "bypassPermissions", "approve_all"),
+        ("approve_all", False, "bypassPermissions", "approve_all"),
         ("strict", True, "bypassPermissions", "strict"),
     ],
 )
@@ -315,7 +316,7 @@ async def test_a_client_can_only_make_the_servers_mode_stricter(
     ("mode", "code", "says"),
     [
         ("bypassPermissions", "bypass_not_allowed", "server.allow_bypass"),
-        ("toolApproval", "no_cli", "hook"),
+        ("toolApproval", "no_cli", "choose the permission mode sdk"),
     ],
 )
 async def test_a_mode_this_server_does_not_have_is_an_error_that_says_how(

@@ -13,6 +13,7 @@ from uuid import UUID
 import pytest
 from inline_snapshot import snapshot
 
+from assent import __version__
 from assent.agent import Event, RunResult, Text, TextDelta, ToolResult, ToolUse, Usage, message_of
 from assent.gate import Gate, StoreClerk
 from assent.model import (
@@ -542,6 +543,44 @@ def test_what_else_is_told_of_a_question() -> None:
             "wider": [],
         }
     )
+
+
+def test_hello() -> None:
+    made = messages.hello(
+        messages.Standing(
+            you="ana",
+            running=False,
+            since=0,
+            head=7,
+            missed=False,
+            pending=[],
+            modes=("sdk",),
+            allow_bypass=False,
+            cwd="/work",
+            model="offline",
+            offline=True,
+            now=1.5,
+        )
+    )
+    assert json.loads(messages.spelled(made)) == {
+        "type": "hello",
+        "content": {
+            "you": "ana",
+            "running": False,
+            "since": 0,
+            "head": 7,
+            "missed": False,
+            "pending": [],
+            "modes": ["sdk"],
+            "permission_modes": dict(messages.PERMISSION_MODES),
+            "allow_bypass": False,
+            "cwd": "/work",
+            "model": "offline",
+            "offline": True,
+            "version": __version__,
+            "now": 1.5,
+        },
+    }
 
 
 def test_a_complaint() -> None:

@@ -41,6 +41,13 @@ def test_every_route_of_the_api_is_described(described: dict[str, Any]) -> None:
         "GET /api/inbox/{pending}",
         "GET /api/inbox/{pending}/content/{sha256}",
         "GET /api/inbox/{pending}/diff",
+        "GET /api/inbox/{pending}/blocks",
+        "GET /api/inbox/{pending}/file/{sha256}",
+        "GET /api/inbox/{pending}/schema",
+        "GET /api/inbox/{pending}/wider",
+        "GET /api/history",
+        "POST /api/inbox/decisions",
+        "POST /api/inbox/{pending}/redraw",
         "GET /api/journal",
         "GET /api/journal/chain",
         "GET /api/runs",
@@ -51,7 +58,7 @@ def test_every_route_of_the_api_is_described(described: dict[str, Any]) -> None:
         "POST /api/session",
         "POST /api/session/link",
     }
-    assert {"Approve", "Reject", "Respond", "Decision"} <= set(described["components"]["schemas"])
+    assert {"Approve", "Reject", "Respond", "Decision", "Decisions", "Edit"} <= set(described["components"]["schemas"])
 
 
 @pytest.fixture(scope="module")

@@ -13,12 +13,14 @@ from assent.agent._events import (
     ThinkingDelta,
     ToolBegun,
     ToolDelta,
+    ToolOutput,
     ToolResult,
     ToolUse,
 )
 from assent.agent._messages import message_of, usage_message
 from assent.agent._model import Answer, Model, ModelFailed, ModelRequest, Piece
 from assent.agent._runner import LATEST, AgentConfig, AgentRunner
+from assent.agent._tools import schema_of
 from assent.agent._usage import Usage
 
 __all__ = [
@@ -42,10 +44,12 @@ __all__ = [
     "ThinkingDelta",
     "ToolBegun",
     "ToolDelta",
+    "ToolOutput",
     "ToolResult",
     "ToolUse",
     "Usage",
     "chosen_model",
     "message_of",
+    "schema_of",
     "usage_message",
 ]

@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from assent.agent._caching import messages_of, system_of, tools_of
 from assent.agent._model import ModelFailed, ModelRequest, Piece
 from assent.agent._reading import Reading
 from assent.errors import ConfigError
@@ -66,9 +67,9 @@ class AnthropicModel:
         return {
             "model": self.name,
             "max_tokens": request.max_tokens,
-            "system": request.system,
-            "messages": list(request.messages),
-            "tools": list(request.tools),
+            "system": system_of(request),
+            "messages": messages_of(request),
+            "tools": tools_of(request),
         }
 
     def _failure(self, error: Exception, reading: Reading) -> ModelFailed:

@@ -64,6 +64,14 @@ class ToolUse(_Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ToolOutput(_Event):
+    """Something more that a running command wrote; all of it is in the `ToolResult` that follows."""
+
+    tool_use_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolResult(_Event):
     """What the model is told became of a call."""
 
@@ -106,5 +114,16 @@ class RunResult(_Event):
         return self.status == "success"
 
 
-Event = TextDelta | ThinkingDelta | Text | ToolBegun | ToolDelta | ToolUse | ToolResult | Superseded | RunResult
+Event = (
+    TextDelta
+    | ThinkingDelta
+    | Text
+    | ToolBegun
+    | ToolDelta
+    | ToolUse
+    | ToolOutput
+    | ToolResult
+    | Superseded
+    | RunResult
+)
 Emit = Callable[[Event], Awaitable[None]]

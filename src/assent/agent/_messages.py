@@ -11,6 +11,7 @@ from assent.agent._events import (
     ThinkingDelta,
     ToolBegun,
     ToolDelta,
+    ToolOutput,
     ToolResult,
     ToolUse,
 )
@@ -40,6 +41,8 @@ def _parts(event: Event) -> tuple[str, str, _Message]:  # noqa: C901, PLR0911 â€
             return "assistant", "tool_use_delta", {"id": event.id, "partial_json": event.json}
         case ToolUse():
             return "assistant", "tool_use", {"id": event.id, "name": event.name, "input": thaw(event.input)}
+        case ToolOutput():
+            return "user", "tool_output_delta", {"tool_use_id": event.tool_use_id, "text": event.text}
         case ToolResult():
             content: _Message = {"tool_use_id": event.tool_use_id, "content": event.content, "is_error": event.is_error}
             return "user", "tool_result", content

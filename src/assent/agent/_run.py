@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assent.agent._conversation import Conversation
-from assent.agent._events import Event, RunResult
+from assent.agent._events import Event, RunResult, ToolResult
+from assent.agent._live import Live
 from assent.agent._loop import Ending, Limits, Loop, Pause
 from assent.agent._mending import mend
 from assent.agent._model import Model, ModelFailed, spellable
@@ -36,6 +37,8 @@ class Parts:
     """All but `Task`, which a sub-agent does not have."""
     read: Tool
     """The tool by which attachments are read."""
+    live: Live
+    """What its commands write while they run."""
     system: str
     limits: Limits
     prices: Prices | None
@@ -68,6 +71,8 @@ class Run:
 
     async def emit(self, event: Event) -> None:
         """Tell whoever listens, and wait for them."""
+        if isinstance(event, ToolResult):
+            await self._parts.live.flush()
         if self._on_event is not None:
             await called(self._on_event, event)
 

@@ -15,6 +15,7 @@ from assent.agent._asking import AskedBy, Asking
 from assent.agent._choice import OFFLINE
 from assent.agent._conversation import Conversation, Shelf
 from assent.agent._events import Event, RunResult
+from assent.agent._live import Live
 from assent.agent._loop import Ending, Limits, Pause
 from assent.agent._messages import message_of, usage_message
 from assent.agent._model import Model, ModelFailed
@@ -87,8 +88,10 @@ class AgentRunner:
                 opened.callback(self.gate.close)
             sandbox = opened.enter_context(FileSandbox.from_settings(self.settings))
             files = file_tools(sandbox, "claude")
-            commands = command_tools(self.settings, "claude", cwd=self.cwd, on_output=on_output)
-            self._parts = _parts(config, self.settings, self.gate, [*files, *commands, *map(as_tool, tools)], pause)
+            live = Live(on_output)
+            commands = command_tools(self.settings, "claude", cwd=self.cwd, on_output=live.heard)
+            every: list[Tool] = [*files, *commands, *map(as_tool, tools)]
+            self._parts = _parts(config, self.settings, self.gate, every, live, pause)
             self.conversation = self._opened(conversation)
             self._opened_too = opened.pop_all()
 
@@ -125,11 +128,13 @@ class AgentRunner:
         self._asking.use(on_tool_approval_request)
         # A batch is answered as one: a callback that sees one question at a time answers one at a time.
         run = Run(self._parts, self.conversation, on_event, grouped=on_tool_approval_request is None)
+        self._parts.live.use(None if on_event is None else run.emit)
         self._running = asyncio.ensure_future(run.work(prompt))
         try:
             ending = await _ended(self._running)
         finally:
             self._running = None
+            self._parts.live.use(None)
             await self.model.close()
         result = run.result(ending)
         await run.emit(result)
@@ -218,7 +223,9 @@ def _settings(config: AgentConfig, given: Settings | None, cwd: Path) -> Setting
     return settings_for(given, cwd, auto_approve_read=reads)
 
 
-def _parts(config: AgentConfig, settings: Settings, gate: Gate, tools: Sequence[Tool], pause: Pause) -> Parts:
+def _parts(
+    config: AgentConfig, settings: Settings, gate: Gate, tools: Sequence[Tool], live: Live, pause: Pause
+) -> Parts:
     agent, cwd = settings.agent, Path(os.path.realpath(config.cwd))
     told = agent.system_prompt if config.system_prompt is None else config.system_prompt
     return Parts(
@@ -226,6 +233,7 @@ def _parts(config: AgentConfig, settings: Settings, gate: Gate, tools: Sequence[
         gate=gate,
         tools=tuple(tools),
         read=next(tool for tool in tools if tool.name == "Read"),
+        live=live,
         system=system_prompt(cwd, told),
         limits=Limits(
             max_tokens=config.max_tokens or agent.max_tokens, max_turns=agent.max_turns, attempts=agent.attempts

@@ -35,7 +35,7 @@ def settings_for(settings: Settings, cwd: Path, *, auto_approve_read: bool) -> S
 
 def described(tool: Tool) -> Block:
     """The tool as the API wants to know it."""
-    return {"name": tool.name, "description": _description(tool), "input_schema": dict(_schema(tool))}
+    return {"name": tool.name, "description": _description(tool), "input_schema": dict(schema_of(tool))}
 
 
 def as_tool(tool: Tool | Callable[..., object]) -> Tool:
@@ -51,7 +51,8 @@ def _description(tool: Tool) -> str:
     return (source.__doc__ or tool.name).strip()
 
 
-def _schema(tool: Tool) -> Mapping[str, object]:
+def schema_of(tool: object) -> Mapping[str, object]:
+    """The JSON Schema of a tool's arguments; of one that says nothing of them, any object."""
     schema = getattr(tool, "schema", None)
     if isinstance(schema, Mapping):
         return cast("Mapping[str, object]", schema)

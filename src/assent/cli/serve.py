@@ -101,8 +101,10 @@ def _say_where(served: Served, settings: Settings, root: Path) -> None:
     print(f"Open {served.link}", flush=True)
     print("The link is good once, for an hour; `assent serve --link` prints another. Ctrl-C ends the server.")
     print(visible(f"Programs of yours: {served.socket}"), flush=True)
-    if settings.server.allow_bypass:
-        print("server.allow_bypass is on: whoever is signed in may run the agent without being asked.")
+    allowed, mode = settings.server.allow_bypass, settings.approvals.mode
+    if mode != "strict" and (allowed or mode == "approve_all"):
+        name = "server.allow_bypass is on" if allowed else "approvals.mode is approve_all"
+        print(f"{name}: whoever is signed in may run the agent without being asked.")
         print("For trusted work only; what policy denies stays denied.", flush=True)
     if settings.approvals.mode == "strict":
         print("Mode strict: the agent asks nobody, and what would ask is denied.", flush=True)

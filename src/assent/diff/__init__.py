@@ -3,6 +3,7 @@
 from assent.diff._blocks import Block, block_edits, blocks, chosen, left_out
 from assent.diff._diff import Diff, diff, splice
 from assent.diff._edits import Edit
+from assent.diff._file import Line, Lines, file_lines
 from assent.diff._hunk import Hunk, Run
 from assent.diff._rows import Page, Row, rows
 from assent.diff._suggest import Suggestion, suggest
@@ -13,6 +14,8 @@ __all__ = [
     "Diff",
     "Edit",
     "Hunk",
+    "Line",
+    "Lines",
     "Page",
     "Row",
     "Run",
@@ -22,6 +25,7 @@ __all__ = [
     "blocks",
     "chosen",
     "diff",
+    "file_lines",
     "left_out",
     "rows",
     "splice",

@@ -14,11 +14,11 @@ from assent.diff._words import Spans, changed_words, in_order, pairs
 
 PAGE = 500
 """Rows on a page, unless the caller says otherwise."""
-_LEAD = 40
+LEAD = 40
 """Rows above a page that are read along for its syntax; without an end, a late page would be slow."""
 _STEPS = 2_000_000
 """For the changed words of a page: some tenths of a second."""
-_TOKENS = 20_000
+TOKENS = 20_000
 """So many are read for the colours of a page, more than an ordinary one has: lexers are slow."""
 _CHANGED = frozenset({"removed", "added", "no_newline"})
 _LINES = frozenset({"context", "removed", "added"})
@@ -127,11 +127,11 @@ class _Block:
 def _coloured(diff: Unified, page: range) -> dict[int, tuple[Token, ...]]:
     """The tokens on the page, by row: each side of a hunk is read as the text it was and will be."""
     found: dict[int, tuple[Token, ...]] = {}
-    budget = Budget(_TOKENS)
+    budget = Budget(TOKENS)
     for hunk in _groups(diff, page, _LINES | _CHANGED):
         name = diff.stretches[hunk.start - 1].name if hunk.start else ""
         first, last = diff.stretches[hunk.start], diff.stretches[hunk.stop - 1]
-        near = range(max(first.row, page.start - _LEAD), min(last.end, page.stop))
+        near = range(max(first.row, page.start - LEAD), min(last.end, page.stop))
         lines = dict(zip(near, diff.entries(near), strict=True))
         for other in ("added", "removed"):
             side = [row for row, line in lines.items() if line.kind in _LINES and line.kind != other]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from assent.errors import ConfigError
 from assent.server._access import Access, hashed
-from assent.server._seam import Emit, Runner, Wanted
+from assent.server._seam import About, Describes, Emit, Runner, Wanted
 
 if TYPE_CHECKING:
     from assent.server._agent import ServedAgent
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from assent.server._serve import Served, new_link, serve
 
 __all__ = [
+    "About",
     "Access",
+    "Describes",
     "Emit",
     "Runner",
     "Served",

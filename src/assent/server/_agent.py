@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assent.agent import LATEST, AgentConfig, AgentRunner
+from assent.agent import LATEST, OFFLINE, AgentConfig, AgentRunner
 from assent.config import Mode
 from assent.gate import Gate
-from assent.server._seam import Emit, Wanted
+from assent.server._seam import About, Emit, Wanted
 
 if TYPE_CHECKING:
     from assent.agent import Model
@@ -25,6 +25,13 @@ class ServedAgent:
         self._model = model
         self._terms: tuple[Mode, bool] | None = None
         self._runner: AgentRunner | None = None
+
+    @property
+    def about(self) -> About:
+        """Where it works, and who answers there."""
+        model = self._settings.agent.model if self._model is None else self._model
+        name = model if isinstance(model, str) else model.name
+        return About(cwd=str(self._cwd), model=name, offline=name == OFFLINE)
 
     @property
     def run(self) -> str:
@@ -62,4 +69,8 @@ class ServedAgent:
     def _in_mode(self, mode: Mode) -> Gate:
         if mode == self._gate.mode:
             return self._gate
-        return Gate(store=self._gate.store, mode=mode, timeout=self._gate.timeout, park_timeout=self._gate.park_timeout)
+        given = self._gate
+        # The same clerk: whoever asks at the server's own gate is told of these questions too.
+        return Gate(
+            store=given.store, mode=mode, timeout=given.timeout, park_timeout=given.park_timeout, clerk=given.clerk
+        )

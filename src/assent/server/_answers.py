@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assent.errors import AlreadyDecided, AssentError, StoreFailed, UnknownPending
 from assent.model import wire
-from assent.server._desk import Stale
+from assent.server._desk import Stale, WrongAnswer
 from assent.server._views import Problem
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ _STATUS: Final[Mapping[type[Exception], int]] = {
     UnknownPending: 404,
     AlreadyDecided: 409,
     Stale: 409,
+    WrongAnswer: 422,
     StoreFailed: 503,
     AssentError: 422,
 }
@@ -59,8 +60,13 @@ def handle_errors(app: FastAPI) -> None:
     async def ours(_request: HTTPConnection, error: Exception) -> Response:
         return _of(error)
 
-    for kind in (AssentError, Stale, NotFound, RequestValidationError, ValidationError, HTTPException):
+    for kind in (AssentError, Stale, WrongAnswer, NotFound, RequestValidationError, ValidationError, HTTPException):
         app.add_exception_handler(kind, ours)
+
+
+def status_of(error: Exception) -> int:
+    """What an error of ours is over HTTP."""
+    return next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 422)
 
 
 def _of(error: Exception) -> Response:
@@ -68,9 +74,8 @@ def _of(error: Exception) -> Response:
 
     if isinstance(error, HTTPException):
         return problem(error.status_code, "http", str(error.detail))
-    for kind, status in _STATUS.items():
-        if isinstance(error, kind):
-            return problem(status, str(getattr(error, "code", "failed")), str(error))
+    if isinstance(error, tuple(_STATUS)):
+        return problem(status_of(error), str(getattr(error, "code", "failed")), str(error))
     return problem(422, "invalid", _said(error))
 
 

@@ -12,22 +12,26 @@ from pydantic import TypeAdapter
 from assent import __version__
 from assent.server._access import Access
 from assent.server._answers import handle_errors
+from assent.server._contents import EDIT_SCHEMA, content_routes, edit_routes
 from assent.server._desk import ServedDesk
 from assent.server._guard import WHO, Guard, Rules
-from assent.server._inbox import DECISION_SCHEMA, content_routes, inbox_routes
+from assent.server._history import history_routes
+from assent.server._inbox import DECISION_SCHEMA, DECISIONS_SCHEMA, inbox_routes
 from assent.server._log import KEPT, EventLog
-from assent.server._page import PUBLIC, page_routes
+from assent.server._page import Page
 from assent.server._records import record_routes, run_routes
 from assent.server._session import AgentSession
 from assent.server._sessions import session_routes
+from assent.server._shown import Edit
 from assent.server._socket import Clients
-from assent.server._views import Decision
+from assent.server._views import Decision, Decisions
 
 if TYPE_CHECKING:
     from assent.gate import Gate
     from assent.server._seam import Runner
 
 SOCKET: Final = "/api/terminal/ws/agent"
+_BODIES: Final[Mapping[str, type]] = {DECISION_SCHEMA: Decision, DECISIONS_SCHEMA: Decisions, EDIT_SCHEMA: Edit}
 
 
 def create_app(
@@ -48,7 +52,8 @@ def create_app(
     `await app.state.close()`.
     """
     access = Access(approvers=dict(approvers or {})) if access is None else access
-    rules = Rules(access=access, origins=frozenset(origins), public=PUBLIC | {"POST /api/session"})
+    page = Page.read()
+    rules = Rules(access=access, origins=frozenset(origins), public=page.public | {"POST /api/session"})
     log = EventLog(most=kept)
     desk = ServedDesk(gate, log)
     session = AgentSession(runner, desk, log, mode=gate.mode, allow_bypass=allow_bypass)
@@ -59,10 +64,12 @@ def create_app(
     app.state.log = log
     app.add_middleware(Guard, rules=rules)
     handle_errors(app)
-    app.include_router(page_routes())
+    app.include_router(page.routes())
     app.include_router(session_routes(access, session, rules.failures, address=origins[0]))
     app.include_router(inbox_routes(desk))
-    app.include_router(content_routes(gate.store))
+    app.include_router(content_routes(desk))
+    app.include_router(edit_routes(desk))
+    app.include_router(history_routes(gate.store))
     app.include_router(record_routes(gate.store))
     app.include_router(run_routes(gate.store))
 
@@ -70,7 +77,7 @@ def create_app(
     async def agent(socket: WebSocket, since: Annotated[int | None, Query(ge=0, le=2**53 - 1)] = None) -> None:
         await clients.serve(socket, socket.scope[WHO], since=since)
 
-    _describe_decision(app)
+    _describe_bodies(app)
     return app
 
 
@@ -93,15 +100,16 @@ def _app(session: AgentSession) -> FastAPI:
     )
 
 
-def _describe_decision(app: FastAPI) -> None:
-    """Put the schema of an answer, which is read strictly and not by FastAPI, into the OpenAPI."""
+def _describe_bodies(app: FastAPI) -> None:
+    """Put the schemas of what is read strictly, and not by FastAPI, into the OpenAPI."""
     written = app.openapi
 
     def openapi() -> dict[str, object]:
         made = written()
         place = "#/components/schemas/{model}"
-        schema = TypeAdapter(Decision).json_schema(ref_template=place)
-        made["components"]["schemas"].update({**schema.pop("$defs"), DECISION_SCHEMA: schema})
+        for name, kind in _BODIES.items():
+            schema = TypeAdapter[object](kind).json_schema(ref_template=place)
+            made["components"]["schemas"].update({**schema.pop("$defs", {}), name: schema})
         return made
 
     app.openapi = openapi  # type: ignore[method-assign]

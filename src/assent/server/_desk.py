@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from assent.errors import UnknownPending
-from assent.gate import Gate, StoreClerk
-from assent.model import ApprovalDecision, Pending, PendingId, Ruling
+from assent.errors import AssentError, UnknownPending
+from assent.gate import Gate
+from assent.model import ApprovalDecision, Approve, Pending, PendingId, Ruling
+from assent.server._blocks import blocks_of
+from assent.server._edits import Edits
 from assent.server._log import Entry, EventLog
 from assent.server.messages import Message, approval_ended, approval_request, details, shown_digest, spelled
 
@@ -24,6 +26,25 @@ class Stale(Exception):
     """The answer is for something else than what is on the desk."""
 
     code = "stale"
+
+    def __init__(self) -> None:
+        super().__init__("what was seen is not what is on the desk; look at it again")
+
+
+class WrongAnswer(Exception):
+    """The answer contradicts itself."""
+
+    code = "invalid"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """An answer, and what was seen by who gave it."""
+
+    decision: ApprovalDecision
+    digest: str
+    redrawn: str | None = None
+    """Of an answer with other arguments: how they were drawn, if that was seen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +68,7 @@ class ServedDesk:
     def __init__(self, gate: Gate, log: EventLog) -> None:
         self.gate = gate
         self._log = log
-        self._clerk = StoreClerk(gate.store)
+        self.edits = Edits(gate.clerk)
         self._open: dict[PendingId, Question] = {}
         self._shown: dict[str, tuple[PendingId, str]] = {}
         self._looking = asyncio.Lock()
@@ -88,7 +109,7 @@ class ServedDesk:
             self._seen = version
 
     async def _show(self, pending: Pending) -> None:
-        message = await asyncio.to_thread(approval_request, pending, partial(self._clerk.content, pending))
+        message = await asyncio.to_thread(approval_request, pending, partial(self.gate.clerk.content, pending))
         name = str(message["request_id"])
         entry = self._log.publish({**message, **details(pending)})
         if len(self._shown) >= _KEPT:
@@ -114,12 +135,12 @@ class ServedDesk:
         """
         if request not in self._shown:
             raise UnknownPending(request)
-        pending, seen = self._shown[request]
-        ruling = await asyncio.to_thread(self.answer, pending, decision, seen=seen)
+        pending, digest = self._shown[request]
+        ruling = await asyncio.to_thread(self.answer, pending, Seen(decision=decision, digest=digest))
         await self.look()
         return ruling
 
-    def answer(self, pending: PendingId, decision: ApprovalDecision, *, seen: str) -> Ruling:
+    def answer(self, pending: PendingId, seen: Seen) -> Ruling:
         """Answer a question by the digest of what was seen of it; from any thread.
 
         Raises:
@@ -127,15 +148,50 @@ class ServedDesk:
             AlreadyDecided: another answer was first.
             GateFailed: it is no answer to this question.
             Stale: something else was seen.
+            WrongAnswer: it contradicts itself.
         """
-        store = self.gate.store
-        asked = store.asked(pending)
-        if asked is None:
-            raise UnknownPending(pending)
-        if shown_digest(asked.pending) != seen:
-            raise Stale("what was seen is not what is on the desk; look at it again")
-        self.gate.answer(pending, decision)
-        ruling = store.ruling(pending)
+        self._check(pending, seen)
+        self.gate.answer(pending, seen.decision)
+        ruling = self.gate.store.ruling(pending)
         if ruling is None:
             raise UnknownPending(pending)
         return ruling
+
+    def answer_all(self, answers: Mapping[PendingId, Seen]) -> dict[PendingId, Ruling | Exception]:
+        """Answer several questions, each by itself; from any thread."""
+        ended: dict[PendingId, Ruling | Exception] = {}
+        for pending, seen in answers.items():
+            try:
+                self._check(pending, seen)
+            except (AssentError, Stale, WrongAnswer) as wrong:
+                ended[pending] = wrong
+        given = {pending: seen.decision for pending, seen in answers.items() if pending not in ended}
+        ended.update(self.gate.answer_all(given))
+        return {pending: ended[pending] for pending in answers}
+
+    def _check(self, pending: PendingId, seen: Seen) -> None:
+        """That what was seen is what is on the desk."""
+        asked = self.gate.store.asked(pending)
+        if asked is None:
+            raise UnknownPending(pending)
+        if shown_digest(asked.pending) != seen.digest:
+            raise Stale
+        self._check_hunks(asked.pending, seen.decision)
+        if seen.redrawn is None:
+            return
+        edit = seen.decision.override_args if isinstance(seen.decision, Approve) else None
+        if edit is None:
+            raise WrongAnswer("`redrawn` names the drawing of an edit; give it with `override_args`, or not at all")
+        if not self.edits.is_last_shown(pending, edit, seen.redrawn):
+            raise Stale
+
+    def _check_hunks(self, pending: Pending, decision: ApprovalDecision) -> None:
+        """That there is such a part, while the question still waits; later, its call could only fail."""
+        if not isinstance(decision, Approve) or decision.hunks is None:
+            return
+        found = blocks_of(pending, self.gate.clerk)
+        if not found.narrows:
+            raise WrongAnswer("it can be approved as a whole or not at all: there are no hunks to choose")
+        if max(decision.hunks) >= len(found.blocks):
+            last = len(found.blocks) - 1
+            raise WrongAnswer(f"there is no hunk {max(decision.hunks)}; they are counted from 0 to {last}")

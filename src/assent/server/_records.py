@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Final
 
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -43,7 +42,7 @@ def record_routes(store: Store) -> APIRouter:
         after: Annotated[int, Query(ge=0, le=_FAR)] = 0, limit: Annotated[int, Query(ge=1, le=1000)] = 100
     ) -> Response:
         """Entries of the journal behind the one with this number, oldest first."""
-        entries = tuple(islice((each for each in store.journal() if each.seq > after), limit))
+        entries = tuple(store.journal(after=after, limit=limit))
         return as_json(Journal(entries=entries, next=entries[-1].seq if len(entries) == limit else None))
 
     @router.get("/journal/chain", response_model=Chain)

@@ -25,6 +25,25 @@ class Wanted:
     """false: every read asks. true takes back nothing that the configuration asks for."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """What clients are told of a runner."""
+
+    cwd: str | None = None
+    model: str | None = None
+    offline: bool = False
+    """Whether the embedded model answers."""
+
+
+class Describes(Protocol):
+    """A runner that can say where it works, and who answers there."""
+
+    @property
+    def about(self) -> About:
+        """As it is now."""
+        ...
+
+
 class Runner(Protocol):
     """Somebody who works on prompts, one at a time, with questions on the server's own desk."""
 

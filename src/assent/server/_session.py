@@ -10,16 +10,16 @@ from typing import Final
 from assent.config import Mode
 from assent.server._desk import ServedDesk
 from assent.server._log import EventLog
-from assent.server._seam import Runner, Wanted
-from assent.server.messages import Message, Run, run_started
+from assent.server._seam import About, Runner, Wanted
+from assent.server.messages import Message, PermissionMode, Run, run_started
 
 _BYPASS: Final = (
     "this server does not execute without asking; set `server.allow_bypass: true` in its assent.yaml and start it "
     "again, or choose the permission mode sdk"
 )
 _CLI: Final = (
-    "Claude Code is not connected to this server; choose the permission mode sdk, or start Claude Code with the "
-    "assent hook installed: its questions then appear here by themselves"
+    "this mode works with Claude Code through a hook that asks here, and this version of assent has no such hook yet; "
+    "choose the permission mode sdk: the server's own agent does the work, and asks about it here"
 )
 _RUNNING: Final = "a run is under way; wait for it to end, or send the command stop first"
 
@@ -44,7 +44,8 @@ class AgentSession:
         self._desk = desk
         self._log = log
         self._mode: Mode = mode
-        self.allow_bypass = allow_bypass
+        # A configuration that approves all allows a client to ask for just that.
+        self.allow_bypass = allow_bypass or mode == "approve_all"
         self._task: asyncio.Task[None] | None = None
         self._stopped_by = ""
 
@@ -52,6 +53,19 @@ class AgentSession:
     def running(self) -> bool:
         """Whether a run is under way."""
         return self._task is not None and not self._task.done()
+
+    @property
+    def about(self) -> About:
+        """What is known of the agent; nothing, where there is none."""
+        found: object = getattr(self._runner, "about", None)
+        return found if isinstance(found, About) else About()
+
+    @property
+    def modes(self) -> tuple[PermissionMode, ...]:
+        """The permission modes in which a run would start here."""
+        if self._runner is None:
+            return ()
+        return ("sdk", "bypassPermissions") if self.allow_bypass else ("sdk",)
 
     def start(self, said: Run, *, by: str) -> None:
         """Start a run.

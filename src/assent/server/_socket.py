@@ -17,6 +17,7 @@ from assent.server.messages import (
     Answer,
     Command,
     Run,
+    Standing,
     WrongMessage,
     complaint,
     details,
@@ -72,14 +73,23 @@ class Clients:
         if since is None:
             return []
         missed = self._log.after(since) if since else self._log.all()
+        about = self._session.about
         waiting = [{**each.message, **details(each.pending)} for each in self._desk.waiting()]
         greeting = hello(
-            you=client.who,
-            running=self._session.running,
-            since=since,
-            head=self._log.head,
-            missed=missed is None,
-            pending=waiting,
+            Standing(
+                you=client.who,
+                running=self._session.running,
+                since=since,
+                head=self._log.head,
+                missed=missed is None,
+                pending=waiting,
+                modes=self._session.modes,
+                allow_bypass=self._session.allow_bypass,
+                cwd=about.cwd,
+                model=about.model,
+                offline=about.offline,
+                now=time.time(),
+            )
         )
         entries = self._log.all() if missed is None else missed
         return [spelled(greeting), *(each.text for each in entries if each.text and not each.is_question)]

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Annotated, ClassVar, Final
+
+from pydantic import Field
 
 from assent.model import ApprovalDecision, Grant, JournalEntry, Pending, Ruling, Run, wire
 from assent.server.messages import PermissionMode, request_id, shown_digest
 
 _STRICT: Final = {"extra": "forbid", "strict": True}
 _EXACT: Final = {"extra": "forbid"}
+MOST_ANSWERS: Final = 200
+PendingName = Annotated[str, Field(max_length=64)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +74,34 @@ class Decision:
 
     digest: str
     decision: ApprovalDecision
+    redrawn: str | None = None
+    """With other arguments: the digest of how they were drawn, if that was seen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemDecision:
+    """One answer of several."""
+
+    __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
+
+    id: PendingName
+    digest: str
+    decision: ApprovalDecision
+    redrawn: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decisions:
+    """Answers to several questions, each with the digest of what was seen of it."""
+
+    __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
+
+    answers: Annotated[tuple[ItemDecision, ...], Field(min_length=1, max_length=MOST_ANSWERS)]
+
+    def __post_init__(self) -> None:
+        if len({each.id for each in self.answers}) < len(self.answers):
+            message = "a question is answered twice; give one answer for each"
+            raise ValueError(message)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +109,25 @@ class Decided:
     """How the question ended."""
 
     ruling: Ruling
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemDecided:
+    """What came of one answer of several: the ruling, or why it does not count."""
+
+    id: str
+    status: int
+    """As it would have been alone: 200, 404, 409, 422."""
+    ruling: Ruling | None = None
+    error: str | None = None
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllDecided:
+    """What came of each, in the order in which they were sent."""
+
+    results: tuple[ItemDecided, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,3 +221,12 @@ def read_decision(body: bytes) -> Decision:
         pydantic.ValidationError: it is no answer.
     """
     return wire.load(Decision, body)
+
+
+def read_decisions(body: bytes) -> Decisions:
+    """The answers in the body of a request.
+
+    Raises:
+        pydantic.ValidationError: they are none, or one question has two.
+    """
+    return wire.load(Decisions, body)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, TextIO
 
 from assent.agent import (
@@ -14,6 +14,7 @@ from assent.agent import (
     ThinkingDelta,
     ToolBegun,
     ToolDelta,
+    ToolOutput,
     ToolResult,
     ToolUse,
     message_of,
@@ -22,6 +23,7 @@ from assent.agent import (
 from assent.agent import Text as WholeText
 from assent.cli._printing import print_json
 from assent.cli._screen import Screen
+from assent.cli.run._output import LiveOutput
 from assent.ui import visible
 
 if TYPE_CHECKING:
@@ -50,7 +52,7 @@ class Lines:
 
     def event(self, event: Event) -> None:
         """Print it; what a run used comes before its result."""
-        if isinstance(event, (TextDelta, ThinkingDelta, ToolBegun, ToolDelta)):
+        if isinstance(event, (TextDelta, ThinkingDelta, ToolBegun, ToolDelta, ToolOutput)):
             return
         if isinstance(event, RunResult):
             print_json(usage_message(event))
@@ -68,6 +70,7 @@ class Show:
         self._asking = 0
         self._waiting: list[str] = []
         self._in_line = False
+        self._output = LiveOutput()
 
     def event(self, event: Event) -> None:
         """Draw it."""
@@ -78,9 +81,11 @@ class Show:
                 self._end_line()
             case ToolUse():
                 self._line(f"{self._indent(event)}{self._signs.call}{_called(event)}", strong=True)
+            case ToolOutput():
+                self._lines(event, map(_cut, self._output.more(event)))
             case ToolResult():
-                for line in _told(event, self._signs):
-                    self._line(f"{self._indent(event)}  {line}")
+                rest = self._output.rest(event)
+                self._lines(event, _told(event, self._signs) if rest is None else map(_cut, rest))
             case Superseded():
                 self._line(f"{self._indent(event)}{self._signs.again}{visible(event.reason)}; asked again")
             case RunResult():
@@ -107,13 +112,19 @@ class Show:
         if not result.succeeded:
             self._line(f"assent: {visible(result.message)}")
         usage = result.usage
-        if usage.input_tokens or usage.output_tokens:
+        read = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
+        if read or usage.output_tokens:
+            cached = f" ({usage.cache_read_tokens} from the cache)" if usage.cache_read_tokens else ""
             cost = "" if result.cost is None else f", cost {result.cost:.4f}"
-            self._line(self._screen.faint(f"{usage.input_tokens} tokens read, {usage.output_tokens} written{cost}"))
+            self._line(self._screen.faint(f"{read} tokens read{cached}, {usage.output_tokens} written{cost}"))
 
     @staticmethod
     def _indent(event: Event) -> str:
         return "  " * len(event.agents)
+
+    def _lines(self, event: Event, lines: Iterable[str]) -> None:
+        for line in lines:
+            self._line(f"{self._indent(event)}  {line}")
 
     def _line(self, text: str, *, strong: bool = False) -> None:
         self._end_line()

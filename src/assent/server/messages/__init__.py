@@ -13,6 +13,7 @@ from assent.server.messages._incoming import (
 )
 from assent.server.messages._outgoing import (
     Message,
+    Standing,
     approval_ended,
     complaint,
     hello,
@@ -29,6 +30,7 @@ __all__ = [
     "Message",
     "PermissionMode",
     "Run",
+    "Standing",
     "Stop",
     "WrongMessage",
     "approval_ended",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from uuid import UUID
 
 from assent.model import Pending, digest, thaw, wire
@@ -10,7 +11,9 @@ from assent.server.messages._previews import Content, drawn
 
 def shown_digest(pending: Pending) -> str:
     """A name for exactly what is shown of the question; anything else has another one."""
-    return digest((pending.id, pending.digest, wire.dump(pending.preview), wire.dump(pending.request)))
+    # Hashed by themselves: a whole file would be spelled a second time inside the JSON of the name.
+    parts = (hashlib.sha256(wire.dump(part).encode()).hexdigest() for part in (pending.preview, pending.request))
+    return digest((pending.id, pending.digest, *parts))
 
 
 def request_id(pending: Pending) -> str:

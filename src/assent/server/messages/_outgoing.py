@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from assent import __version__
 from assent.model import Pending, Ruling
 from assent.server.messages._approval import request_id
-from assent.server.messages._incoming import PERMISSION_MODES, Run
+from assent.server.messages._incoming import PERMISSION_MODES, PermissionMode, Run
 
 Message = Mapping[str, object]
 _PLAIN = frozenset(
@@ -55,15 +57,27 @@ def approval_ended(pending: Pending, ruling: Ruling) -> Message:
     }
 
 
-def hello(*, you: str, running: bool, since: int, head: int, missed: bool, pending: Sequence[Message]) -> Message:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
     """How things stand when a client comes, or comes back."""
-    content = {
-        "you": you,
-        "running": running,
-        "permission_modes": dict(PERMISSION_MODES),
-        "since": since,
-        "head": head,
-        "missed": missed,
-        "pending": list(pending),
-    }
+
+    you: str
+    running: bool
+    since: int
+    head: int
+    missed: bool
+    pending: Sequence[Message]
+    modes: Sequence[PermissionMode]
+    """Those in which a run would start here."""
+    allow_bypass: bool
+    cwd: str | None
+    model: str | None
+    offline: bool
+    now: float
+
+
+def hello(standing: Standing) -> Message:
+    """What a client is told first."""
+    content = {name: getattr(standing, name) for name in Standing.__slots__}
+    content |= {"permission_modes": dict(PERMISSION_MODES), "version": __version__}
     return {"type": "hello", "content": content}
