@@ -22,9 +22,9 @@ PIP_INSTALL := -m pip install --quiet --quiet
 LOCKED := $(PIP_INSTALL) --require-hashes
 OURSELVES := $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 IN := .venv/bin/python
-CODE := src tests $(wildcard bench)
+CODE := src tests hatch_build.py $(wildcard bench)
 
-.PHONY: help demo test test-frameworks check bench fuzz lock clean
+.PHONY: help demo demo-web web test test-frameworks check bench fuzz lock clean
 
 help:  ## list the targets
 	@echo 'make TARGET, where TARGET is one of:'
@@ -33,14 +33,22 @@ help:  ## list the targets
 demo: .venv/.assent  ## see the gate at work (DEMO_ARGS=...)
 	@.venv/bin/assent demo $(DEMO_ARGS)
 
+demo-web: .venv/.web .venv/.assent web  ## see the page at work in your browser, without a key (DEMO_ARGS=...)
+	@$(IN) scripts/demo-web $(DEMO_ARGS)
+
+# Node comes from the machine, else as a wheel; a page that fits its sources is left as it is.
+web: .venv/.run  ## build the page of `assent serve` (ASSENT_BUILD_UI=1: in any case)
+	@$(IN) hatch_build.py --has-node || $(IN) $(LOCKED) -r requirements/node.txt
+	@$(IN) hatch_build.py
+
 # More than there are cores: many tests wait for a disk, a terminal or a process. Empty: one after the other.
 PYTEST_WORKERS ?= 4
 
-test: .venv/.dev .venv/.assent  ## run the tests (PYTEST_ARGS=...)
-	@scripts/system-packages bubblewrap git patch tmux
+test: .venv/.dev .venv/.assent web  ## run the tests (PYTEST_ARGS=...)
+	@scripts/system-packages bubblewrap chromium git patch tmux
 	@$(IN) -m pytest $(PYTEST_WORKERS:%=-n % --dist worksteal) $(PYTEST_ARGS)
 
-FRAMEWORKS := deepagents langchain pydantic-ai
+FRAMEWORKS := anthropic claude-agent deepagents langchain openai-agents pydantic-ai
 test-frameworks: $(FRAMEWORKS:%=.venv-frameworks/%/.assent)  ## run each framework's tests where it is installed alone
 	@scripts/test-frameworks $(FRAMEWORKS)
 
@@ -50,12 +58,14 @@ check: .venv/.dev .venv/.assent  ## lint, types and imports
 	$(IN) -m mypy $(CODE)
 	$(IN) -m pyright --warnings
 	.venv/bin/lint-imports --no-logo
+	$(IN) hatch_build.py run check
 
 fuzz: .venv/.dev .venv/.assent  ## run what the shell rules allow in real bash (FUZZ_ARGS="--count 100000 --seed 1")
 	@scripts/system-packages --required bubblewrap
 	@$(IN) scripts/fuzz-shell $(FUZZ_ARGS)
 
-bench: .venv-bench/.assent  ## measure assent, and its peer where they do the same (BENCH_ARGS=...)
+bench: .venv-bench/.assent web  ## measure assent, and its peer where they do the same (BENCH_ARGS=...)
+	@scripts/system-packages chromium
 	@.venv-bench/bin/python -m bench $(BENCH_ARGS)
 
 # Keeps the versions that still fit; `make lock LOCK_ARGS=--upgrade` takes the newest.
@@ -67,9 +77,11 @@ lock: .venv-lock/.uv  ## write requirements/*.txt anew from pyproject.toml and r
 	$(COMPILE) pyproject.toml --output-file requirements/run.txt
 	$(COMPILE) pyproject.toml --extra all requirements/dev.in --output-file requirements/dev.txt \
 		--constraints requirements/run.txt --constraints requirements/build.txt
+	$(COMPILE) requirements/node.in --output-file requirements/node.txt --constraints requirements/dev.txt
+	$(COMPILE) pyproject.toml --extra web --output-file requirements/web.txt --constraints requirements/dev.txt
 	$(COMPILE) pyproject.toml requirements/bench.in --output-file requirements/bench.txt \
 		--overrides requirements/bench-overrides.in --constraints requirements/dev.txt
-	for name in langchain pydantic-ai; do \
+	for name in anthropic claude-agent langchain openai-agents pydantic-ai; do \
 		$(COMPILE) pyproject.toml --extra $$name requirements/frameworks.in \
 			--output-file requirements/framework-$$name.txt --constraints requirements/dev.txt; \
 	done
@@ -79,7 +91,8 @@ lock: .venv-lock/.uv  ## write requirements/*.txt anew from pyproject.toml and r
 
 clean:  ## remove everything that the other targets made
 	rm -rf .venv .venv-bench .venv-frameworks .venv-lock build dist .hypothesis .import_linter_cache .grimp_cache \
-		.inline-snapshot .mypy_cache .pytest_cache .ruff_cache
+		.inline-snapshot .mypy_cache .pytest_cache .ruff_cache web/node_modules bench/web/node_modules \
+		src/assent/server/bundle src/assent/server/bundle.new
 	find src tests $(wildcard bench) -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The environments. A changed lock makes its environment anew, so that nothing old lingers in it.
@@ -93,6 +106,14 @@ clean:  ## remove everything that the other targets made
 	@echo 'Installing what tests and checks need ...'
 	@$(IN) $(LOCKED) -r requirements/dev.txt
 	@touch $@
+
+.venv/.web: .venv/.run requirements/web.txt
+	@echo 'Installing what the server needs ...'
+	@$(IN) $(LOCKED) -r requirements/web.txt
+	@touch $@
+
+# An install into an environment of ours does not build the page: `make web` does, for who needs it.
+.venv/.assent .venv-bench/.assent .venv-frameworks/%/.assent: export ASSENT_BUILD_UI := 0
 
 .venv/.assent: pyproject.toml .venv/.run
 	@$(IN) $(OURSELVES)

@@ -34,6 +34,7 @@ _BENCHMARKS = (
     "spawn",
     "streaming",
     "server",
+    "web",
     "shell",
 )
 _RESULTS = Path(__file__).with_name("RESULTS.md")

@@ -204,3 +204,42 @@ def test_a_wrapped_function_keeps_its_name_and_documentation() -> None:
     wrapped = gate().wrap(delete_file)
     assert (wrapped.__name__, wrapped.__doc__) == ("delete_file", "Delete a file.")
     assert FunctionTool(delete_file, name="rm").name == "rm"
+
+
+def test_what_looks_alike_to_python_is_asked_about_in_its_own_words() -> None:
+    """A request is made once for the same arguments; 1, True and 1.0 are not the same."""
+    said = [
+        simple_approval_request("set", ToolCall(run="r", id="1", tool_name="set", args={"to": value}).args)
+        for value in (1, True, 1.0, "1", 1, True)
+    ]
+    assert [each.description for each in said] == [
+        "set(to=1)",
+        "set(to=True)",
+        "set(to=1.0)",
+        "set(to='1')",
+        "set(to=1)",
+        "set(to=True)",
+    ]
+    assert [type(each.fingerprint["to"]) for each in said] == [int, bool, float, str, int, bool]
+
+
+def test_a_request_is_of_its_tool_its_reason_and_its_names() -> None:
+    args = ToolCall(run="r", id="1", tool_name="set", args={"a": "b"}).args
+    other = ToolCall(run="r", id="1", tool_name="set", args={"b": "a"}).args
+    assert simple_approval_request("set", args).description == "set(a='b')"
+    assert simple_approval_request("set", other).description == "set(b='a')"
+    assert simple_approval_request("put", args).description == "put(a='b')"
+    assert simple_approval_request("set", args, reason="because").reason == "because"
+    assert simple_approval_request("set", args, exclude_keys={"a"}).description == "set(a=…)"
+    assert simple_approval_request("set", args).fingerprint == {"a": "b"}
+
+
+def test_a_functions_own_copy_is_its_to_change() -> None:
+    def empty(names: list[str], name: str) -> list[str]:
+        names.clear()
+        return [name]
+
+    permit_args = {"names": ["a"], "name": "b"}
+    behind = gate(Answers(Approve()))
+    assert behind.wrap(empty, policy=Fixed(Allow(reason="any")))(**permit_args) == ["b"]  # type: ignore[arg-type]
+    assert permit_args == {"names": ["a"], "name": "b"}

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 
 from assent.errors import Unspellable
-from assent.model import FrozenDict, ToolCall, canonical, digest, freeze, thaw
+from assent.model import ApprovalRequest, FrozenDict, ToolCall, canonical, digest, freeze, operation, thaw
 from assent.model._frozen import _encoder
-from tests.strategies import objects
+from tests.strategies import objects, text
 
 
 def same(left: object, right: object) -> bool:
@@ -136,6 +136,25 @@ def test_the_digest_binds_the_tool_and_every_argument() -> None:
     ]
     assert call.digest not in {other.digest for other in others}
     assert call.digest == ToolCall(run="s", id="2", tool_name="t", args={"a": 1}).digest
+
+
+@given(objects, text)
+def test_a_call_is_named_by_the_one_spelling_however_often_it_is_asked_for(args: dict[str, object], name: str) -> None:
+    call = ToolCall(run="r", id="1", tool_name=name, args=args)
+    request = ApprovalRequest(description="d", fingerprint=call.args)
+    for _ in range(2):
+        assert call.digest == digest((name, freeze(args)))
+        assert operation(call, request) == canonical((name, freeze(args)))
+
+
+@given(objects)
+def test_a_call_made_the_short_way_has_the_same_arguments(args: dict[str, object]) -> None:
+    short, long = ToolCall.of("r", "1", "t", args, ()), ToolCall(run="r", id="1", tool_name="t", args=args)
+    assert canonical(short.args) == canonical(long.args)
+    assert isinstance(short.args, FrozenDict)
+    assert isinstance(long.args, FrozenDict)
+    assert short.args.flat == long.args.flat
+    assert same(short.arguments(), args)
 
 
 def test_a_call_made_the_short_way_is_the_same_call_and_as_frozen() -> None:

@@ -36,6 +36,8 @@ def test_every_verdict_survives_the_wire_as_what_it_was(verdict: Verdict) -> Non
 @given(decisions)
 def test_every_answer_survives_the_wire_as_what_it_was(decision: ApprovalDecision) -> None:
     assert wire.load_decision(wire.dump(decision)) == decision
+    assert wire.load_decision(wire.dump_decision(decision)) == decision
+    assert wire.dump(wire.load_decision(wire.dump_decision(decision))) == wire.dump(decision)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,56 @@
+// The questions of this session: which one is shown, and which the person has put off.
+
+import { useCallback, useEffect, useMemo, useState } from "react";
+import { useInbox } from "../../state/inbox.js";
+import type { ListItem } from "../../state/inbox.reduce.js";
+import { type Timeline, current } from "../../state/timeline.js";
+
+export interface Questions {
+  /** Those that wait, oldest first. */
+  readonly waiting: readonly ListItem[];
+  /** The one in the dialog. */
+  readonly shown: string | null;
+  /** Show the question of this call; without one, the oldest. */
+  readonly review: (toolUseId?: string) => void;
+  /** The one that is shown was answered here: on to the next. */
+  readonly answered: () => void;
+  /** Close the dialog; nothing is decided. */
+  readonly later: () => void;
+}
+
+export function useQuestions(timeline: Timeline): Questions {
+  const items = useInbox((state) => state.items);
+  const [passed, setPassed] = useState<ReadonlySet<string>>(new Set());
+  const [shown, setShown] = useState<string | null>(null);
+  const [done, setDone] = useState<ReadonlySet<string>>(new Set());
+
+  const waiting = useMemo(() => {
+    const calls = new Set(current(timeline).map((each) => (each.kind === "call" ? each.id : "")));
+    return items.filter((each) => calls.has(each.tool_use_id) && !done.has(each.id));
+  }, [items, timeline, done]);
+
+  const next = waiting.find((each) => !passed.has(each.id))?.id ?? null;
+  useEffect(() => {
+    if (shown === null && next !== null) setShown(next);
+  }, [shown, next]);
+
+  const review = useCallback(
+    (toolUseId?: string) => {
+      const found = toolUseId === undefined ? waiting[0] : waiting.find((each) => each.tool_use_id === toolUseId);
+      if (found === undefined) return;
+      setShown(found.id);
+      // Whoever begins to answer goes on with what was put off.
+      setPassed(new Set());
+    },
+    [waiting],
+  );
+  const answered = useCallback(() => {
+    if (shown !== null) setDone((before) => new Set(before).add(shown));
+    setShown(null);
+  }, [shown]);
+  const later = useCallback(() => {
+    setPassed((before) => new Set([...before, ...waiting.map((each) => each.id)]));
+    setShown(null);
+  }, [waiting]);
+  return { waiting, shown, review, answered, later };
+}

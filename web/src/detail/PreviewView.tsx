@@ -1,0 +1,64 @@
+// The first rows of a question, for a list of several.
+
+import { useEffect, useState } from "react";
+import type { ReactNode } from "react";
+import { previewRows } from "./previewRows.js";
+import type { Previewed } from "./previewRows.js";
+import { RowText } from "../diff/RowText.js";
+import { visibleWord } from "../diff/hidden.js";
+import { get, wordsOf } from "../state/http.js";
+import type { Detail, Page } from "../state/wire.js";
+import { strings } from "./strings.js";
+import { pathOf } from "./useQuestion.js";
+import { Warnings } from "./Warnings.js";
+
+const ROWS = 8;
+/** Of a longer line the beginning. */
+const LONGEST = 300;
+
+export interface PreviewProps {
+  readonly id: string;
+  readonly rows?: number;
+}
+
+export function PreviewView({ id, rows = ROWS }: PreviewProps): ReactNode {
+  const [shown, setShown] = useState<Previewed | string | null>(null);
+  useEffect(() => {
+    let isOver = false;
+    load(id, rows).then(
+      (found) => isOver || setShown(found),
+      (error: unknown) => isOver || setShown(wordsOf(error)),
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [id, rows]);
+  if (shown === null) return <p className="muted">{strings.loading}</p>;
+  if (typeof shown === "string") return <p className="note note-danger">{visibleWord(shown)}</p>;
+  return (
+    <div className="d-previewed">
+      <Warnings detail={shown.detail} shown={shown.presented} />
+      <figure className="d-preview" aria-label={strings.diff.label(visibleWord(shown.presented.title))}>
+        {shown.rows.map((row, at) => (
+          <div key={at} className={`d-row d-${row.kind}`}>
+            <span className="d-code" data-sign={row.kind === "added" ? "+" : row.kind === "removed" ? "−" : ""}>
+              {row.kind === "no_newline" ? (
+                <span className="d-note">{strings.diff.noNewline}</span>
+              ) : (
+                <RowText row={row} hits={undefined} whole={false} most={LONGEST} />
+              )}
+            </span>
+          </div>
+        ))}
+        {shown.more > 0 && <figcaption className="muted">{strings.preview.more(shown.more)}</figcaption>}
+      </figure>
+    </div>
+  );
+}
+
+async function load(id: string, rows: number): Promise<Previewed> {
+  const detail = await get<Detail>(pathOf(id));
+  const { preview_type: type } = detail.message;
+  const page = type === "diff" || type === "multi_diff" ? await get<Page>(pathOf(id, `/diff?offset=0&limit=${rows + 2}`)) : null;
+  return previewRows(detail, page, rows);
+}

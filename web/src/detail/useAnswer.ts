@@ -1,0 +1,46 @@
+// Sending an answer once, and saying what came of it.
+
+import { useCallback, useEffect, useState } from "react";
+import { Problem, wordsOf } from "../state/http.js";
+import type { Ruling } from "../state/wire.js";
+import { strings } from "./strings.js";
+
+export interface Answering {
+  readonly busy: boolean;
+  /** Why the answer does not count, until the next one. */
+  readonly problem: string | null;
+  readonly send: (answer: () => Promise<Ruling>) => void;
+}
+
+/** `key` names what is answered: with another one, nothing is left of what was said. */
+export function useAnswer(key: string, onDone: (ruling: Ruling) => void, onGone: () => void): Answering {
+  const [busy, setBusy] = useState(false);
+  const [problem, say] = useState<string | null>(null);
+  useEffect(() => say(null), [key]);
+  const send = useCallback(
+    (answer: () => Promise<Ruling>) => {
+      setBusy(true);
+      say(null);
+      answer().then(
+        (ruling) => {
+          setBusy(false);
+          onDone(ruling);
+        },
+        (error: unknown) => {
+          setBusy(false);
+          say(saidOf(error));
+          // What is on the desk is not what is shown here: look again.
+          if (error instanceof Problem && (error.status === 409 || error.status === 404)) onGone();
+        },
+      );
+    },
+    [onDone, onGone],
+  );
+  return { busy, problem, send };
+}
+
+function saidOf(error: unknown): string {
+  if (error instanceof Problem && error.error === "stale") return strings.changed;
+  if (error instanceof Problem && error.error === "already_decided") return strings.beaten;
+  return wordsOf(error);
+}
