@@ -1,6 +1,7 @@
 // The questions of this session: which one is shown, and which the person has put off.
 
 import { useCallback, useEffect, useMemo, useState } from "react";
+import { create } from "zustand";
 import { useInbox } from "../../state/inbox.js";
 import type { ListItem } from "../../state/inbox.reduce.js";
 import { type Timeline, current } from "../../state/timeline.js";
@@ -18,9 +19,13 @@ export interface Questions {
   readonly later: () => void;
 }
 
+/** What was put off, also while another view is open. */
+const usePassed = create<ReadonlySet<string>>()(() => new Set());
+const pass = (ids: Iterable<string>): void => usePassed.setState(new Set(ids), true);
+
 export function useQuestions(timeline: Timeline): Questions {
   const items = useInbox((state) => state.items);
-  const [passed, setPassed] = useState<ReadonlySet<string>>(new Set());
+  const passed = usePassed();
   const [shown, setShown] = useState<string | null>(null);
   const [done, setDone] = useState<ReadonlySet<string>>(new Set());
 
@@ -40,7 +45,7 @@ export function useQuestions(timeline: Timeline): Questions {
       if (found === undefined) return;
       setShown(found.id);
       // Whoever begins to answer goes on with what was put off.
-      setPassed(new Set());
+      pass([]);
     },
     [waiting],
   );
@@ -49,8 +54,8 @@ export function useQuestions(timeline: Timeline): Questions {
     setShown(null);
   }, [shown]);
   const later = useCallback(() => {
-    setPassed((before) => new Set([...before, ...waiting.map((each) => each.id)]));
+    pass([...passed, ...waiting.map((each) => each.id)]);
     setShown(null);
-  }, [waiting]);
+  }, [passed, waiting]);
   return { waiting, shown, review, answered, later };
 }
