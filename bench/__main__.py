@@ -52,11 +52,17 @@ def main(argv: Sequence[str]) -> None:
         parser.error(f"no benchmark is named {', '.join(unknown)}; there are {', '.join(_BENCHMARKS)}")
     tables = [_measure(name) for name in options.names or _BENCHMARKS]
     if options.write:
-        command = " ".join(["python -m bench", *argv])
         # What was fuzzed is written by hand: it takes minutes, and its command is another one.
-        _, mark, fuzzed = _RESULTS.read_text(encoding="utf-8").partition(_BY_HAND)
-        text = "\n\n".join([_heading(command), *map(str, tables)])
-        _RESULTS.write_text(f"{text}\n{mark}{fuzzed}", encoding="utf-8")
+        before, mark, fuzzed = _RESULTS.read_text(encoding="utf-8").partition(_BY_HAND)
+        text = _replaced(before, tables) if options.names else "\n\n".join(map(str, tables))
+        command = " ".join(["python -m bench", *argv])
+        _RESULTS.write_text(f"{_heading(command)}\n\n{text}\n{mark}{fuzzed}", encoding="utf-8")
+
+
+def _replaced(before: str, tables: Sequence[Table]) -> str:
+    """The tables that are there, with these in place of the ones of the same title, and new ones behind them."""
+    kept = {text.partition("\n")[0]: f"## {text.strip()}" for text in before.split("\n## ")[1:]}
+    return "\n\n".join((kept | {table.title: str(table) for table in tables}).values())
 
 
 def _measure(name: str) -> Table:
@@ -75,7 +81,7 @@ def _heading(command: str) -> str:
         [
             "# Measured",
             "",
-            f"- by `{command}` on {datetime.now(tz=UTC):%Y-%m-%d}",
+            f"- last by `{command}` on {datetime.now(tz=UTC):%Y-%m-%d}; each table is from one run",
             f"- {platform.python_implementation()} {platform.python_version()}, SQLite {sqlite3.sqlite_version}",
             f"- {platform.system()} {platform.machine()}, {os.cpu_count()} cores",
             f"- {packages}",

@@ -18,7 +18,7 @@ def blocks(page: Path, language: str) -> list[str]:
 
 
 # Words only; and commands, which tests of their own run.
-WITHOUT_PYTHON = {"concepts.md", "cli.md", "frameworks.md"}
+WITHOUT_PYTHON = {"concepts.md", "cli.md", "frameworks.md", "web.md"}
 # The terminal is the program's own, as a shell would give it: keys come from there.
 AT_A_TERMINAL = "import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0)\n"
 MAY_ANSWER = re.compile(r"left > $|^> $", re.MULTILINE)
