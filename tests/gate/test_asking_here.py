@@ -180,6 +180,21 @@ async def test_an_answer_that_comes_too_late_is_told_so() -> None:
     assert tool.ran == []
 
 
+async def test_whoever_waits_is_woken_by_the_answer_that_was_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Nobody looks at the desk meanwhile.
+    monkeypatch.setattr("assent.gate._desk.POLL_SECONDS", 60.0)
+    person = Thinks()
+    behind = gate(person)
+    running = asyncio.ensure_future(execute(call(), Recorder(asking()), behind))
+    await person.shown.wait()
+    (pending,) = behind.store.desk()
+    person.go.set()
+    first = Reject(note="not now", by="ben")
+    behind.store.decide(Ruling(pending=pending.id, outcome=Outcome.REJECTED, by="ben", at=pending.created, decision=first))  # fmt: skip
+    with pytest.raises(Rejected, match="not now"):
+        await asyncio.wait_for(running, 10)
+
+
 async def test_time_ends_a_question_that_it_thinks_about() -> None:
     clock, person, tool = VirtualClock(), Thinks(), Recorder(asking())
     running = asyncio.ensure_future(execute(call(), tool, gate(person, clock=clock, timeout=60.0)))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -175,6 +177,28 @@ async def test_what_is_remembered_answers_what_waits_elsewhere_as_always(tmp_pat
         await answers(asker, {"a": {"kind": "approve", "scope": "session"}}, {"a": first})
         (answered,) = await waiting
         assert "remembered answer" in getattr(answered, "by", "")
+
+
+async def test_several_answers_and_what_is_remembered_of_them_are_one_step(tmp_path: Path) -> None:
+    never: dict[str, object] = {"kind": "reject", "scope": "always", "note": "never"}
+    async with serving(tmp_path) as server, asking(server) as asker:
+        asked = {name: await asker.write(name) for name in ("a", "b")}
+        path = str(server.settings.store)
+        with closing(sqlite3.connect(path)) as other:
+            # The disk takes what the first answer leaves behind, and then no more.
+            other.execute(
+                "CREATE TRIGGER full BEFORE INSERT ON grants WHEN (SELECT count(*) FROM grants) > 0"
+                " BEGIN SELECT raise(ABORT, 'the disk is full'); END"
+            )
+        results = await answers(asker, dict.fromkeys(asked, never), asked)
+        assert [(each["status"], each["error"], each["ruling"]) for each in results] == [(503, "failed", None)] * 2
+        assert len((await asker.get("/api/inbox"))["items"]) == 2
+        assert (await asker.get("/api/grants"))["grants"] == []
+        with closing(sqlite3.connect(path)) as other:
+            other.execute("DROP TRIGGER full")
+        results = await answers(asker, dict.fromkeys(asked, never), asked)
+        assert [(each["status"], each["ruling"]["outcome"]) for each in results] == [(200, "rejected")] * 2
+        assert [each["note"] for each in (await asker.get("/api/grants"))["grants"]] == ["never"] * 2
 
 
 async def test_one_wrong_answer_of_several_changes_nothing_of_the_others(tmp_path: Path) -> None:

@@ -99,6 +99,8 @@ async def test_an_edit_of_another_process_says_that_its_asker_judges_it(tmp_path
             "and refused if its arguments do not fit",
             "digest": None,
             "message": None,
+            "presentation": None,
+            "wider": [],
             "rows": None,
             "schema": None,
         }

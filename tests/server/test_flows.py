@@ -349,6 +349,19 @@ async def test_the_agent_hears_that_reads_are_to_ask(tmp_path: Path) -> None:
 # Beyond the plain messages
 
 
+async def test_whoever_counts_is_told_of_which_run_a_message_is_and_nobody_else(tmp_path: Path) -> None:
+    async with serving(tmp_path, writing) as server, server.client(since=0) as counting, server.client() as plain:
+        await counting.until("hello")
+        await plain.run(str(server.work / "test.txt"))
+        await plain.answer(await plain.until("tool_approval_request"), approved=True)
+        await counting.until("result")
+        await plain.until("result")
+        told = [each for each in counting.heard if each["type"] not in ("hello", "run")]
+        assert {each["type"] for each in told} >= {"assistant", "tool_approval_request", "tool_approval_ended", "user"}
+        assert {each["run"] for each in told} == {"run-1"}
+        assert not any("run" in each for each in plain.heard)
+
+
 async def test_deltas_reach_only_who_counts_and_the_whole_text_follows(tmp_path: Path) -> None:
     async def streaming(play: Play) -> None:
         for piece in ("one ", "two"):

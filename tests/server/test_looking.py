@@ -192,6 +192,7 @@ async def test_the_past_says_what_was_proposed_approved_decided_and_done(tmp_pat
                         "by": "ana",
                         "scope": "session",
                         "hunks": None,
+                        "of": None,
                     },
                     "executed": None,
                 },
@@ -213,6 +214,7 @@ async def test_the_past_says_what_was_proposed_approved_decided_and_done(tmp_pat
                         "by": "ana",
                         "scope": "once",
                         "hunks": None,
+                        "of": None,
                     },
                     "executed": {"state": "done", "detail": ""},
                 },
@@ -254,3 +256,31 @@ async def test_what_a_tool_keeps_out_of_the_journal_is_not_in_the_past_either(tm
         assert "s3cret" not in (await asker.http.get("/api/journal")).text
         assert answer.json()["items"][0]["proposed"] == {"user": "ana", "token": "…"}
         assert answer.json()["items"][0]["approved"] == {"user": "ana", "token": "…"}
+
+
+async def test_what_a_person_adds_to_a_call_is_not_in_the_past_if_the_tool_may_exclude_it(tmp_path: Path) -> None:
+    @requires_approval(exclude_keys=["token"])
+    def log_in(user: str, token: str = "") -> str:
+        return user
+
+    async with serving(tmp_path) as server, asking(server, more={"log_in": FunctionTool(log_in)}) as asker:
+        pending = await asker.ask("log_in", user="ana")
+        await asker.decide(pending, kind="approve", override_args={"user": "ben", "token": "s3cret"})
+        await asker.run(pending)
+        answer = await asker.http.get("/api/history")
+        assert answer.json()["items"][0]["approved"] == {"user": "ben", "token": "…"}
+        for place in ("/api/history", f"/api/inbox/{pending.id}", "/api/journal"):
+            assert "s3cret" not in (await asker.http.get(place)).text
+
+
+async def test_the_past_does_not_say_that_all_was_approved_where_a_part_was(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, asking(server) as asker:
+        before = [f"{number}\n" for number in range(40)]
+        (server.work / "a.txt").write_text("".join(before))
+        pending = await asker.write("a.txt", "".join(["first\n", *before[1:20], "second\n", *before[21:-1], "third\n"]))
+        await asker.decide(pending, kind="approve", hunks=[0, 2])
+        await asker.run(pending)
+        (past,) = (await asker.get("/api/history"))["items"]
+        assert past["approved"] is None
+        assert (past["decision"]["hunks"], past["decision"]["of"]) == ([0, 2], 3)
+        assert (server.work / "a.txt").read_text() == "".join(["first\n", *before[1:-1], "third\n"])

@@ -517,6 +517,7 @@ def test_how_a_question_ended() -> None:
         {
             "type": "tool_approval_ended",
             "tool_use_id": "toolu_01ABC123",
+            "run": "run",
             "content": {"outcome": "rejected", "by": "ana", "at": 2.0, "note": "not now"},
         }
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import expect
+from playwright.async_api import Locator, Route, expect
 
 from tests.server.served import Server, serving
 from tests.web.conftest import Visit, link_to
@@ -63,6 +63,22 @@ async def test_of_three_changes_two_are_approved_and_these_are_written(
     assert "change" in told
 
 
+SCROLL = """
+async (box) => {
+  const moves = async (by) => {
+    for (let before = -1; before !== box.scrollTop; ) {
+      before = box.scrollTop;
+      box.scrollBy({ top: by, behavior: "instant" });
+      await new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)));
+    }
+  };
+  await moves(200);
+  await moves(-200);
+}
+"""
+"""Down to the end and up again, as a person reads."""
+
+
 async def test_a_batch_is_answered_together_and_each_has_its_preview(
     server: Server, other: OtherRun, visit: Visit
 ) -> None:
@@ -76,7 +92,8 @@ async def test_a_batch_is_answered_together_and_each_has_its_preview(
     await expect(sheet).to_contain_text('"books": 0.05')
     await expect(sheet).to_contain_text("Books have their own rate")
     await sheet.get_by_role("checkbox", name=re.compile("Include .*cp prices.py")).uncheck()
-    await sheet.get_by_role("button", name="Approve 2").click()
+    await sheet.locator(".sheet-body").evaluate(SCROLL)
+    await sheet.get_by_role("button", name="Approve 2", exact=True).click()
     await expect(ana.waiting).to_have_count(1)
     await opened(ana, "cp prices.py")
     await ana.rejects("not now")
@@ -85,6 +102,121 @@ async def test_a_batch_is_answered_together_and_each_has_its_preview(
     assert (server.work / "prices.py").read_text() == BETTER
     assert (server.work / "CHANGELOG.md").exists()
     assert not (server.work / "prices.old.py").exists()
+
+
+async def chosen(person: Person, count: int) -> Locator:
+    """All questions of the run, chosen: the sheet that answers them together, with every preview."""
+    await person.goes_to("Inbox")
+    await expect(person.waiting).to_have_count(count)
+    await person.page.get_by_role("checkbox", name="Select all of this run").check()
+    await person.button("Review and answer").click()
+    sheet = person.page.get_by_role("dialog", name=re.compile(r"^Answer \d+ questions? together$"))
+    await expect(sheet.get_by_role("figure")).to_have_count(count)
+    return sheet
+
+
+async def test_of_a_batch_what_was_jumped_over_is_approved_only_by_whoever_was_told_so(
+    server: Server, other: OtherRun, visit: Visit
+) -> None:
+    lines = "".join(f"line {number}\n" for number in range(15))
+    wanted = [other.writes(f"{name}.txt", lines) for name in "abcdefghijkl"]
+    ana = await visit(link_to(server))
+    sheet = await chosen(ana, 12)
+    # What lies between was never on the screen.
+    await sheet.locator(".sheet-body").evaluate("box => { box.scrollTop = box.scrollHeight }")
+    items = sheet.get_by_role("checkbox", name=re.compile("^Include"))
+    approve, unseen = (sheet.get_by_role("button", name=re.compile(name)) for name in ("^Approve 11$", "^Approve 11, "))
+    await items.nth(5).evaluate("box => box.click()")
+    await approve.click()
+    await expect(unseen).to_be_enabled()
+    # As many as before, but not the same ones: nobody was told of this one.
+    for number in (5, 6):
+        await items.nth(number).evaluate("box => box.click()")
+    told = await unseen.inner_text()
+    await unseen.click()
+    await expect(unseen).not_to_have_text(told, use_inner_text=True)
+    assert not any(each.done() for each in wanted)
+    await unseen.click()
+    await expect(ana.waiting).to_have_count(1)
+    await ana.may_answer()
+    await ana.approves()
+    for each in wanted:
+        await heard(each)
+
+
+async def test_a_line_that_is_cut_in_a_batch_was_not_seen_in_full(
+    server: Server, other: OtherRun, visit: Visit
+) -> None:
+    wanted = other.wants("Bash", command=f"echo {'a' * 320} ; touch hidden")
+    ana = await visit(link_to(server))
+    sheet = await chosen(ana, 1)
+    await sheet.get_by_role("button", name="Approve 1").click()
+    unseen = sheet.get_by_role("button", name="Approve 1, 1 not seen in full")
+    await expect(unseen).to_be_enabled()
+    assert not wanted.done()
+    await unseen.click()
+    await heard(wanted)
+    assert (server.work / "hidden").exists()
+
+
+async def test_answers_of_a_batch_that_do_not_count_stay_with_their_reasons(
+    server: Server, other: OtherRun, visit: Visit
+) -> None:
+    wanted = [other.writes(f"{number}.txt", "x\n") for number in range(6)]
+    ana = await visit(link_to(server))
+    sheet = await chosen(ana, 6)
+    address = "**/api/inbox/decisions"
+    await ana.page.route(address, lambda route: route.abort())
+    await sheet.get_by_role("button", name="Approve 6").click()
+    await expect(sheet.get_by_role("alert")).to_have_count(6)
+    await ana.page.unroute(address)
+    await sheet.get_by_role("button", name="Approve 6").click()
+    await expect(sheet).to_be_hidden()
+    for each in wanted:
+        await heard(each)
+    assert len(list(server.work.glob("*.txt"))) == 6
+
+
+async def test_whoever_has_gone_on_is_told_of_a_failed_answer_and_left_where_they_are(
+    server: Server, other: OtherRun, visit: Visit
+) -> None:
+    wanted = []
+    ana = await visit(link_to(server))
+    await ana.goes_to("Inbox")
+    for number in range(3):
+        wanted.append(other.writes(f"{number}.txt", "x\n"))
+        await expect(ana.waiting).to_have_count(number + 1)
+    for fails in (True, False):
+        await opened(ana, "0.txt")
+        sent, go_on = asyncio.Event(), asyncio.Event()
+
+        async def slow(route: Route) -> None:
+            sent.set()  # noqa: B023 (used before the next turn)
+            await go_on.wait()  # noqa: B023 (the same)
+            await (route.abort() if fails else route.continue_())  # noqa: B023 (the same)
+
+        await ana.page.route("**/decision", slow)
+        await ana.presses("a")
+        await sent.wait()
+        await ana.presses("j", "j")
+        await expect(ana.shown).to_contain_text("2.txt")
+        go_on.set()
+        if fails:
+            await ana.sees(re.compile(r"0\.txt.*: The server does not answer"))
+            assert not wanted[0].done()
+        else:
+            await heard(wanted[0])
+            await expect(ana.waiting).to_have_count(2)
+        await expect(ana.shown).to_contain_text("2.txt")
+        await ana.page.unroute("**/decision")
+
+
+async def test_a_link_with_a_broken_code_leads_to_the_sign_in(server: Server, visit: Visit) -> None:
+    ana = await visit(link_to(server))
+    await ana.page.context.clear_cookies()
+    await ana.page.goto("about:blank")
+    await ana.page.goto(f"{server.address}/agent#code=%")
+    await expect(ana.page.get_by_role("alert")).to_be_visible()
 
 
 async def test_what_is_remembered_is_not_asked_again_until_it_is_revoked(

@@ -68,7 +68,9 @@ async def test_far_rows_are_found_although_they_are_not_drawn(server: Server, ot
     await ana.goes_to("Inbox")
     await expect(ana.diff).to_contain_text("value_0 = 0")
     assert await ana.diff.get_by_role("row").count() < 200
+    await expect(ana.button("Approve unseen")).to_be_enabled()
     await ana.presses("/")
+    await expect(ana.page.get_by_role("searchbox")).to_be_focused()
     await ana.page.keyboard.type("price_2987 ")
     await ana.presses("Enter")
     await expect(ana.diff).to_contain_text("price_2987 = 2987")
@@ -76,6 +78,27 @@ async def test_far_rows_are_found_although_they_are_not_drawn(server: Server, ot
     await ana.button("Approve unseen").click()
     await asyncio.wait_for(wanted, 20)
     assert (server.work / "long.py").read_text() == changed
+
+
+async def test_what_stands_far_to_the_right_must_be_seen_too(server: Server, other: OtherRun, visit: Visit) -> None:
+    wanted = other.writes("far.py", "x = 1" + " " * 400 + "; print('far')\nshort = 2\n")
+    ana = await visit(link_to(server))
+    await ana.goes_to("Inbox")
+    await ana.button("Wrap lines").click()
+    await ana.page.reload()
+    await expect(ana.button("Approve unseen")).to_be_enabled()
+    await expect(ana.answers.get_by_role("button", name="Approve", exact=True)).to_be_disabled()
+    box = ana.page.get_by_role("region", name=re.compile("^Changes of"))
+    await box.evaluate("box => { box.scrollLeft = box.scrollWidth; }")
+    await expect(ana.answers).to_contain_text("50 % seen")
+    await box.evaluate("box => { box.scrollLeft = 0; }")
+    while await ana.button("Show the rest").is_visible():
+        before = await box.evaluate("box => box.scrollLeft")
+        await ana.button("Show the rest").click()
+        assert await box.evaluate("box => box.scrollLeft") > before
+    await ana.may_answer()
+    await ana.approves()
+    await asyncio.wait_for(wanted, 20)
 
 
 async def test_several_edits_are_one_question(server: Server, other: OtherRun, visit: Visit) -> None:

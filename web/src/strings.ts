@@ -5,6 +5,11 @@ import type { Outcome, PermissionMode, Scope } from "./state/wire.js";
 
 const many = (count: number, one: string, more: string = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
 
+const partOf = (numbers: readonly number[], of: string): string =>
+  numbers.length === 1
+    ? `change ${numbers[0]}${of} was approved`
+    : `changes ${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)}${of} were approved`;
+
 const status: Readonly<Record<CallStatus, string>> = {
   writing: "Being written",
   proposed: "Proposed",
@@ -196,6 +201,7 @@ export const strings = {
     approved: "Approved",
     executed: "Executed",
     same: "as proposed",
+    some: (chosen: readonly number[], of: number | null) => partOf(chosen.map((each) => each + 1), of === null ? "" : ` of ${of}`),
     changed: "changed",
     by: (who: string) => `by ${who}`,
     more: "Show older",

@@ -2,7 +2,7 @@
 
 from assent.config import Mode
 from assent.gate._bridge import run_sync
-from assent.gate._clerk import GateClerk, Redrawn, StoreClerk
+from assent.gate._clerk import GateClerk, Redrawn, StoreClerk, covered_by
 from assent.gate._gate import Gate
 from assent.gate._inherit import Inherited, inherit, inherited
 from assent.gate._options import Timeout
@@ -17,6 +17,7 @@ __all__ = [
     "Redrawn",
     "StoreClerk",
     "Timeout",
+    "covered_by",
     "grant_from",
     "inherit",
     "inherited",

@@ -1,42 +1,83 @@
-"""Several answers at once: what one of them leaves behind answers none of the others."""
+"""Answers as the record keeps them; several at once are one step, so that none answers another."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
-from assent.errors import AssentError, UnknownPending
-from assent.model import ApprovalDecision, ApprovalRequest, Approve, Pending, PendingId, Ruling, Store, ToolCall
+from assent.errors import AlreadyDecided, AssentError, GateFailed, UnknownPending
+from assent.gate._rulings import as_drawn, grant_from, ruling_of
+from assent.model import ApprovalDecision, Approve, Grant, Pending, PendingId, Reject, Respond, Ruling, Store
 
-Post = Callable[[Pending, ApprovalDecision], Ruling]
-Remember = Callable[[ToolCall, ApprovalRequest, Ruling], None]
+if TYPE_CHECKING:
+    from assent.gate._desk import Desk
 
 
-def is_edited(decision: ApprovalDecision) -> bool:
-    """Whether what was approved is not what was asked about; what that is, only its policy knows."""
-    return isinstance(decision, Approve) and not (decision.override_args is None and decision.hunks is None)
+def answer_of(
+    pending: Pending, decision: ApprovalDecision, at: float, *, drawn: str | None = None
+) -> tuple[Ruling, Grant | None]:
+    """How the answer ends the question, and what is remembered of it; `drawn`, as it was shown changed.
+
+    Raises:
+        GateFailed: it is no answer to this question.
+    """
+    if not isinstance(decision, (Approve, Reject, Respond)):
+        raise GateFailed("approver", f"{decision!r} is not an answer; Approve, Reject and Respond are")
+    ruling = ruling_of(pending, decision, at)
+    if drawn is not None:
+        ruling = as_drawn(ruling, drawn)
+    # What an edited call is remembered as, only its policy knows: `settle` does that.
+    if isinstance(decision, Approve) and not (decision.override_args is None and decision.hunks is None):
+        return ruling, None
+    return ruling, grant_from(decision, pending.call, pending.request, by=ruling.by, at=at)
 
 
 def answer_all(
-    decisions: Mapping[PendingId, ApprovalDecision], store: Store, *, post: Post, remember: Remember
+    decisions: Mapping[PendingId, ApprovalDecision],
+    store: Store,
+    desk: Desk,
+    *,
+    at: float,
+    drawn: Mapping[PendingId, str],
 ) -> dict[PendingId, Ruling | AssentError]:
     """How each question ended, or why its answer does not count.
 
-    `post` remembers nothing; that comes last, when every question has the answer of its own, also
-    as other processes see it.
+    All that counts is written in one step: nobody sees one of the answers, or what is remembered of
+    it, without the others.
     """
     ended: dict[PendingId, Ruling | AssentError] = {}
-    posted: list[tuple[Pending, Ruling]] = []
+    answers: dict[PendingId, tuple[Ruling, Grant | None]] = {}
     for name, decision in decisions.items():
         try:
-            asked = store.asked(name)
-            if asked is None:
-                raise UnknownPending(name)
-            ended[name] = ruling = post(asked.pending, decision)
+            answers[name] = answer_of(_pending(store, name), decision, at, drawn=drawn.get(name))
         except AssentError as error:
             ended[name] = error
-        else:
-            posted.append((asked.pending, ruling))
-    for pending, ruling in posted:
-        if not is_edited(decisions[pending.id]):
-            remember(pending.call, pending.request, ruling)
-    return ended
+    ended.update(_write(answers, store))
+    for ruling in ended.values():
+        if isinstance(ruling, Ruling):
+            desk.ended(ruling)
+    # It is written, whatever is seen of it now; the desk looks again by itself.
+    with suppress(AssentError):
+        desk.look()
+    return {name: ended[name] for name in decisions}
+
+
+def _pending(store: Store, name: PendingId) -> Pending:
+    asked = store.asked(name)
+    if asked is None:
+        raise UnknownPending(name)
+    return asked.pending
+
+
+def _write(
+    answers: Mapping[PendingId, tuple[Ruling, Grant | None]], store: Store
+) -> dict[PendingId, Ruling | AssentError]:
+    try:
+        before = store.decide_all([*answers.values()])
+    except AssentError as error:
+        return dict.fromkeys(answers, error)
+    return {
+        name: ruling if first is None else AlreadyDecided(outcome=first.outcome, by=first.by, at=first.at)
+        for (name, (ruling, _)), first in zip(answers.items(), before, strict=True)
+    }

@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
+from assent.errors import ChangedSinceApproval, StoreFailed
 from assent.functions import simple_approval_request
 from assent.gate._judge import Judge
-from assent.gate._settle import draw, edited
-from assent.model import ApprovalRequest, Grant, Pending, PendingId, Policy, Preview, Store, ToolCall, operations
+from assent.gate._rulings import drawing_of
+from assent.gate._settle import draw, edited, narrowed
+from assent.model import (
+    Allow,
+    ApprovalRequest,
+    Approve,
+    Evidence,
+    Grant,
+    Outcome,
+    Pending,
+    PendingId,
+    Policy,
+    Ruling,
+    Store,
+    ToolCall,
+    Wider,
+    operations,
+)
 
 _KEPT = 1024
-_EDITS = 4
-"""Of one question; the drawing of an older one is made anew if it is approved."""
+_EDITS = 64
+"""Of one question; an approval that names an older one is stale."""
 
 
 class StoreClerk:
@@ -31,13 +50,12 @@ class StoreClerk:
 
         What still waits is not counted: the answer is about that.
         """
-        found, of = self.covered_by(grant, last=last)
-        return len(found), of
+        ended = self.ended(last)
+        return len(covered_by(grant, ended)), len(ended)
 
-    def covered_by(self, grant: Grant, /, *, last: int) -> tuple[list[Pending], int]:
-        """The same with the questions themselves, newest first."""
-        recent = [asked.pending for asked in self._store.recent(last) if asked.ruling is not None]
-        return [each for each in recent if _covers(grant, each)], len(recent)
+    def ended(self, last: int) -> list[Pending]:
+        """Those of the last questions that have ended, newest first."""
+        return [asked.pending for asked in self._store.recent(last) if asked.ruling is not None]
 
     async def redraw(self, _pending: Pending, _args: Mapping[str, object], /) -> Pending | None:
         """None: here is no policy to judge it."""
@@ -53,22 +71,37 @@ class Redrawn:
     """Whether somebody would be asked about it; otherwise its policy allows it."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Drawing:
+    """What an approval of an edited call binds to; whole files would stay in memory."""
+
+    call: str
+    """The digest of the call, as the tool takes it: however it was spelled."""
+    evidence: tuple[Evidence, ...]
+    name: str = ""
+
+
+_Drawings = dict[str, _Drawing]
+"""The last drawing of each edit, by the digest of its call."""
+
+
 @dataclass(slots=True)
 class _Open:
     """A question of this process, who judges it, and what was last shown of edits of it."""
 
     pending: Pending
     policy: Policy
-    redrawn: dict[str, Preview] = field(default_factory=dict[str, Preview])
-    """By the digest of the edited call: several people may look at several edits."""
+    own: _Drawings = field(default_factory=_Drawings)
+    """What our approver was shown; nobody else's look changes that."""
+    named: _Drawings = field(default_factory=_Drawings)
+    """What others were shown: their answers name it."""
+    settled: bool = False
 
-    def keep(self, call: ToolCall, preview: Preview) -> None:
-        """What is shown now is what an approval of this edit binds to."""
-        self.redrawn.pop(call.digest, None)
-        while len(self.redrawn) >= _EDITS:
-            del self.redrawn[next(iter(self.redrawn))]
-        # The evidence is what binds; whole files would stay in memory.
-        self.redrawn[call.digest] = replace(preview, contents={})
+    def may_go(self, ruling: Ruling | None) -> bool:
+        """Whether it has ended, and no answer is left that binds to what was shown."""
+        if ruling is None:
+            return False
+        return self.settled or ruling.outcome is not Outcome.APPROVED or not (self.own or self.named)
 
 
 class GateClerk(StoreClerk):
@@ -78,12 +111,24 @@ class GateClerk(StoreClerk):
         super().__init__(store)
         self._judge = judge
         self._open: dict[PendingId, _Open] = {}
+        self._most = _KEPT
+        self._pinned: _Drawings = {}
+        """What answers bind to, by its name."""
+        self._pinning = threading.Lock()
 
     def take(self, pending: Pending, policy: Policy) -> None:
         """A question was put on the desk."""
-        if len(self._open) >= _KEPT:
-            self._open.clear()
+        if len(self._open) >= self._most:
+            self._let_go()
         self._open[pending.id] = _Open(pending, policy)
+
+    def _let_go(self) -> None:
+        """Of what has ended; what waits stays, however much it is."""
+        with suppress(StoreFailed):  # then it is tried again, later
+            for name, known in [*self._open.items()]:
+                if known.may_go(self._store.ruling(name)):
+                    self._open.pop(name, None)
+        self._most = max(_KEPT, 2 * len(self._open))
 
     def knows(self, pending: Pending) -> bool:
         """Whether it is our own question, untouched."""
@@ -98,17 +143,17 @@ class GateClerk(StoreClerk):
     async def redraw(self, pending: Pending, args: Mapping[str, object], /) -> Pending | None:
         """The question as it would be with other arguments, judged and drawn; None if it is not ours."""
         redrawn = await self.judge_edit(pending, args)
+        if redrawn is not None and (known := self._open.get(pending.id)):
+            self._keep(redrawn.pending, known.own)
         return None if redrawn is None else redrawn.pending
 
     async def judge_edit(self, pending: Pending, args: Mapping[str, object], /) -> Redrawn | None:
-        """As `redraw`, and whether somebody would be asked about it."""
+        """As `redraw`, and whether somebody would be asked about it; nothing binds to it before `show`."""
         known = self._open.get(pending.id)
         if known is None:
             return None
         call = edited(pending.call, args, known.policy)
-        if hasattr(known.policy, "prepare"):
-            await self._judge.prepare(call, known.policy)
-        verdict = self._judge.check(call, known.policy)
+        verdict = await self._verdict(call, known.policy)
         if isinstance(verdict, ApprovalRequest):
             request = verdict
             self._judge.deny_if_remembered(call, request)
@@ -117,21 +162,85 @@ class GateClerk(StoreClerk):
             why = verdict.reason if verdict is not None else "its policy allows it"
             request = simple_approval_request(call.tool_name, call.args, reason=f"you changed it: {why}")
         preview = await draw(call, request, known.policy)
-        # Once it is answered, nobody's later look changes what that answer binds to.
-        if self._store.ruling(pending.id) is None:
-            known.keep(call, preview)
         drawn = replace(pending, call=call, request=request, preview=preview, digest=call.digest)
         return Redrawn(pending=drawn, asks=isinstance(verdict, ApprovalRequest))
 
-    def redrawn(self, pending: PendingId, call: ToolCall) -> Preview | None:
-        """What was shown of this call; None if nobody saw it."""
+    async def _verdict(self, call: ToolCall, policy: Policy) -> Allow | ApprovalRequest | None:
+        if hasattr(policy, "prepare"):
+            await self._judge.prepare(call, policy)
+        return self._judge.check(call, policy)
+
+    async def offered(self, pending: Pending, decision: Approve) -> Sequence[Wider]:
+        """All that an answer with a changed call may cover beyond that call; nothing, if only its run can tell."""
+        known = self._open.get(pending.id)
+        if known is None:
+            # Some hunks of a call are remembered for what the whole of it is.
+            return () if decision.hunks is None else pending.request.wider
+        if decision.hunks is not None:
+            call = await narrowed(pending, decision.hunks, known.policy)
+        else:
+            call = edited(pending.call, decision.override_args or {}, known.policy)
+        verdict = await self._verdict(call, known.policy)
+        return verdict.wider if isinstance(verdict, ApprovalRequest) else ()
+
+    def show(self, redrawn: Redrawn, name: str) -> None:
+        """Somebody is shown this under this name; what was shown of the same edit before is stale."""
+        if known := self._open.get(redrawn.pending.id):
+            self._keep(redrawn.pending, known.named, name)
+
+    def _keep(self, drawn: Pending, among: _Drawings, name: str = "") -> None:
+        # Once it is answered, nobody's later look changes what that answer binds to.
+        if self._store.ruling(drawn.id) is None:
+            drawing = _Drawing(call=drawn.digest, evidence=drawn.preview.evidence, name=name)
+            with self._pinning:
+                _put(among, drawn.digest, drawing, most=_EDITS)
+
+    def pin(self, pending: PendingId, args: Mapping[str, object], name: str) -> bool:
+        """Let an answer bind to exactly this drawing; whether it is how the edit was shown last."""
         known = self._open.get(pending)
         if known is None:
-            return None
-        shown = known.redrawn.get(call.digest)
-        known.redrawn.clear()
-        return shown
+            return False
+        call = edited(known.pending.call, args, known.policy)
+        with self._pinning:
+            drawing = known.named.get(call.digest)
+            if drawing is None or drawing.name != name:
+                return False
+            _put(self._pinned, name, drawing, most=_KEPT)
+        return True
+
+    def seen(self, ruling: Ruling, call: ToolCall) -> Sequence[Evidence] | None:
+        """From what the call was drawn that the answer is for; None if nobody saw it drawn.
+
+        Raises:
+            ChangedSinceApproval: the answer names a drawing that is not at hand any more.
+        """
+        known = self._open.get(ruling.pending)
+        if known is not None:
+            known.settled = True
+        name = drawing_of(ruling)
+        if name is None:
+            shown = None if known is None else known.own.get(call.digest) or known.named.get(call.digest)
+            return None if shown is None else shown.evidence
+        drawing = self._pinned.get(name)
+        if drawing is None or drawing.call != call.digest:
+            raise ChangedSinceApproval(
+                f"{call.tool_name}: the drawing that was approved is not at hand any more, so nothing was done. "
+                "Make a new call, and let it be looked at again."
+            )
+        return drawing.evidence
 
 
-def _covers(grant: Grant, pending: Pending) -> bool:
-    return grant.agents in (None, pending.call.agents) and grant.operation in operations(pending.call, pending.request)
+def _put(drawings: _Drawings, key: str, drawing: _Drawing, *, most: int) -> None:
+    drawings.pop(key, None)
+    while len(drawings) >= most:
+        del drawings[next(iter(drawings))]
+    drawings[key] = drawing
+
+
+def covered_by(grant: Grant, pendings: Sequence[Pending]) -> list[Pending]:
+    """Those that the grant would have answered, in whichever run."""
+    return [
+        each
+        for each in pendings
+        if grant.agents in (None, each.call.agents) and grant.operation in operations(each.call, each.request)
+    ]

@@ -295,6 +295,9 @@ class Desk:
             self._post(pending, answers[pending.id])
         except AlreadyDecided as late:
             self._tell(pending, late)
+            # It may have ended before anybody waited here: then no tick of the watcher wakes them.
+            with suppress(AssentError):
+                self._still_waits(pending)
         except (KeyError, TypeError):
             self._fail([pending], "approver: it gave no answer")
         except Exception as error:  # noqa: BLE001 — one odd answer must not end the other questions

@@ -9,7 +9,6 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from assent.config import Mode
@@ -25,13 +24,13 @@ from assent.errors import (
     ToolError,
     UnknownPending,
 )
-from assent.gate._answers import answer_all, is_edited
+from assent.gate._answers import answer_all, answer_of
 from assent.gate._bridge import run_sync
 from assent.gate._clerk import GateClerk
 from assent.gate._desk import Desk
 from assent.gate._judge import Judge
 from assent.gate._options import Timeout, check_options, default_store
-from assent.gate._rulings import grant_from, refusal, ruling_of
+from assent.gate._rulings import grant_from, refusal
 from assent.gate._settle import draw, stand
 from assent.gate._spend import Spender, Spending
 from assent.gate._wrap import wrap
@@ -50,7 +49,6 @@ from assent.model import (
     Permit,
     Policy,
     Reject,
-    Respond,
     Ruling,
     Store,
     ToolCall,
@@ -211,8 +209,10 @@ class Gate:
         """The function behind this gate: it is called as before, and runs only if the gate agrees."""
         return wrap(self, function, name=name, policy=policy)
 
-    def answer(self, pending: PendingId, decision: ApprovalDecision) -> None:
+    def answer(self, pending: PendingId, decision: ApprovalDecision, *, drawn: str | None = None) -> None:
         """Answer a question on the desk, from any process that shares the store.
+
+        `drawn` names the drawing of an edited call that the clerk has pinned: it runs as drawn, or not at all.
 
         Raises:
             AlreadyDecided: another answer was first, and stands.
@@ -221,27 +221,27 @@ class Gate:
         asked = self.store.asked(pending)
         if asked is None:
             raise UnknownPending(pending)
-        self._answer(asked.pending, decision)
+        self._answer(asked.pending, decision, drawn=drawn)
 
-    def answer_all(self, decisions: Mapping[PendingId, ApprovalDecision]) -> dict[PendingId, Ruling | AssentError]:
-        """Answer several questions, each by itself: how each ended, or why its answer does not count."""
-        post = partial(self._answer, remember=False)
-        return answer_all(decisions, self.store, post=post, remember=self._remember_later)
+    def answer_all(
+        self, decisions: Mapping[PendingId, ApprovalDecision], *, drawn: Mapping[PendingId, str] | None = None
+    ) -> dict[PendingId, Ruling | AssentError]:
+        """Answer several questions, each by itself: how each ended, or why its answer does not count.
+
+        They are written in one step. `drawn` names drawings of edited calls, as in `answer`.
+        """
+        return answer_all(decisions, self.store, self._desk, at=self._clock(), drawn=drawn or {})
 
     def _post(self, pending: Pending, decision: ApprovalDecision) -> None:
         """What our own approver answered: who waits for it here knows at once."""
         self._answer(pending, decision, starts=self._desk.starts(pending.id))
 
     def _answer(
-        self, pending: Pending, decision: ApprovalDecision, *, remember: bool = True, starts: bool = False
+        self, pending: Pending, decision: ApprovalDecision, *, starts: bool = False, drawn: str | None = None
     ) -> Ruling:
-        if not isinstance(decision, (Approve, Reject, Respond)):
-            raise GateFailed("approver", f"{decision!r} is not an answer; Approve, Reject and Respond are")
-        ruling = ruling_of(pending, decision, self._clock())
-        # What an edited call is remembered as, only its policy knows: `settle` does that.
-        grant = None if is_edited(decision) else self._grant(pending.call, pending.request, ruling)
+        ruling, grant = answer_of(pending, decision, self._clock(), drawn=drawn)
         starts = starts and grant is None and ruling.outcome is Outcome.APPROVED
-        self.store.decide(ruling, grant=grant if remember else None, starts=starts)
+        self.store.decide(ruling, grant=grant, starts=starts)
         self._desk.ended(ruling)
         if grant is not None or ruling.outcome is Outcome.STOPPED:
             self._desk.look()
@@ -374,9 +374,7 @@ class Gate:
 
     async def _stand(self, asked: Asked, policy: Policy, call: ToolCall) -> Permit:
         """What a given answer means now for this call; policy may have become stricter since."""
-        return await stand(
-            asked, policy, call, judge=self._judge, remember=self._remember_later, redrawn=self._clerk.redrawn
-        )
+        return await stand(asked, policy, call, judge=self._judge, remember=self._remember_later, seen=self._clerk.seen)
 
     def _remember_later(self, call: ToolCall, request: ApprovalRequest, ruling: Ruling) -> None:
         grant = self._grant(call, request, ruling)

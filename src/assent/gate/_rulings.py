@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
+from typing import Final
 
 from assent.errors import Cancelled, Expired, GateFailed, Refused, Rejected, Responded, Stopped
 from assent.model import (
@@ -25,12 +27,25 @@ from assent.model import (
     wider_operation,
 )
 
+_DRAWN: Final = "as drawn: "
+
 
 def ruling_of(pending: Pending, decision: ApprovalDecision, at: float) -> Ruling:
     """A person's answer, as the record keeps it."""
     return Ruling(
         pending=pending.id, outcome=outcome_of(decision), by=decision.by or "a person", at=at, decision=decision
     )
+
+
+def as_drawn(ruling: Ruling, name: str) -> Ruling:
+    """The answer of somebody who saw the edited call drawn; the record keeps which drawing it was."""
+    return replace(ruling, detail=f"{_DRAWN}{name}")
+
+
+def drawing_of(ruling: Ruling) -> str | None:
+    """The drawing that the answer is for; None if it names none."""
+    name = ruling.detail.removeprefix(_DRAWN)
+    return None if ruling.decision is None or name == ruling.detail else name
 
 
 def posting_order(decision: ApprovalDecision | None) -> int:

@@ -22,9 +22,9 @@ from assent.model import (
     Approve,
     Asked,
     EffectState,
+    Evidence,
     Narrows,
     Pending,
-    PendingId,
     Permit,
     Policy,
     Preview,
@@ -37,15 +37,15 @@ from assent.model import (
 )
 
 Remember = Callable[[ToolCall, ApprovalRequest, Ruling], None]
-Redrawn = Callable[[PendingId, ToolCall], Preview | None]
-"""What the person was shown of the call they had changed; None if they saw only its arguments."""
+Seen = Callable[[Ruling, ToolCall], Sequence[Evidence] | None]
+"""From what the call was drawn that a person had changed; None if they saw only its arguments."""
 
 _EDITED = "A person changed this call before it ran. It ran with: "
 _NARROWED = "A person approved only a part of this change."
 
 
 async def stand(
-    asked: Asked, policy: Policy, call: ToolCall, *, judge: Judge, remember: Remember, redrawn: Redrawn
+    asked: Asked, policy: Policy, call: ToolCall, *, judge: Judge, remember: Remember, seen: Seen
 ) -> Permit:
     """What a given answer means now for this call; policy may have become stricter since.
 
@@ -64,21 +64,22 @@ async def stand(
         raise refusal(ruling, call.tool_name)
     again = _may_run(asked, idempotent=getattr(policy, "idempotent", False))
     if decision.hunks is not None:
-        final = await _narrowed(pending, decision.hunks, policy)
+        final = await narrowed(pending, decision.hunks, policy)
     if hasattr(policy, "prepare"):
         await judge.prepare(final, policy)
     request = judge.check(final, policy)
-    preview = pending.preview
+    evidence: Sequence[Evidence] = pending.preview.evidence
     if final is not pending.call:
         if isinstance(request, ApprovalRequest):
             judge.deny_if_remembered(final, request)
+        shown = seen(ruling, final)
+        evidence = (await draw(final, pending.request, policy)).evidence if shown is None else shown
+        _stays_on(pending, decision, evidence)
+        if isinstance(request, ApprovalRequest):
             remember(final, request, ruling)
-        preview = redrawn(pending.id, final) or await draw(final, pending.request, policy)
-        if decision.hunks is not None and _ground(preview) != _ground(pending.preview):
-            raise ChangedSinceApproval(f"{final.tool_name}: what was shown has changed meanwhile; look at it again")
     answered = Answered(
         pending=pending.id,
-        evidence=preview.evidence,
+        evidence=tuple(evidence),
         announcement=_announcement(pending, decision, final),
         again=again,
     )
@@ -114,7 +115,7 @@ def _may_run(asked: Asked, *, idempotent: bool) -> bool:
     return True
 
 
-async def _narrowed(pending: Pending, hunks: Sequence[int], policy: Policy) -> ToolCall:
+async def narrowed(pending: Pending, hunks: Sequence[int], policy: Policy) -> ToolCall:
     """The call for a part of what was shown."""
     if not isinstance(policy, Narrows):
         raise GateFailed("edit", f"{pending.call.tool_name} can do all of it or nothing: it has no hunks to choose")
@@ -122,12 +123,16 @@ async def _narrowed(pending: Pending, hunks: Sequence[int], policy: Policy) -> T
     return pending.call if args == pending.call.args else edited(pending.call, args, policy)
 
 
-def _ground(preview: Preview) -> list[object]:
+def _stays_on(pending: Pending, decision: Approve, evidence: Sequence[Evidence]) -> None:
+    """Some hunks of what was shown are hunks of the same files."""
+    if decision.hunks is not None and _ground(evidence) != _ground(pending.preview.evidence):
+        name = pending.call.tool_name
+        raise ChangedSinceApproval(f"{name}: what was shown has changed meanwhile; look at it again")
+
+
+def _ground(evidence: Sequence[Evidence]) -> list[object]:
     """What it was drawn from, whichever part of the change is made."""
-    return [
-        (each.subject, {name: fact for name, fact in each.facts.items() if name != "hunks"})
-        for each in preview.evidence
-    ]
+    return [(each.subject, {name: fact for name, fact in each.facts.items() if name != "hunks"}) for each in evidence]
 
 
 def _announcement(pending: Pending, decision: Approve, final: ToolCall) -> str:

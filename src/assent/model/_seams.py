@@ -197,6 +197,10 @@ class Store(Protocol):
         """
         ...
 
+    def decide_all(self, answers: Sequence[tuple[Ruling, Grant | None]], /) -> Sequence[Ruling | None]:
+        """As `decide`, all of them or none; for each, the end that was first and stands, if there was one."""
+        ...
+
     def expire(self, now: float, /) -> bool:
         """End every question whose time is over; whether there was one."""
         ...

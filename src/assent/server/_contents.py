@@ -98,7 +98,7 @@ def edit_routes(desk: ServedDesk) -> APIRouter:
         """The call with other arguments, judged and drawn; nothing is decided."""
         edit: Edit = read_edit(await request.body())
         found = await open_question(desk, pending, seen=edit.digest)
-        return as_json(await edits.redraw(found, edit.args))
+        return as_json(await edits.redraw(found, edit.args, by=request.scope[WHO]))
 
     return router
 

@@ -151,7 +151,7 @@ class ServedDesk:
             WrongAnswer: it contradicts itself.
         """
         self._check(pending, seen)
-        self.gate.answer(pending, seen.decision)
+        self.gate.answer(pending, seen.decision, drawn=seen.redrawn)
         ruling = self.gate.store.ruling(pending)
         if ruling is None:
             raise UnknownPending(pending)
@@ -165,8 +165,9 @@ class ServedDesk:
                 self._check(pending, seen)
             except (AssentError, Stale, WrongAnswer) as wrong:
                 ended[pending] = wrong
-        given = {pending: seen.decision for pending, seen in answers.items() if pending not in ended}
-        ended.update(self.gate.answer_all(given))
+        given = {pending: seen for pending, seen in answers.items() if pending not in ended}
+        drawn = {pending: seen.redrawn for pending, seen in given.items() if seen.redrawn is not None}
+        ended.update(self.gate.answer_all({pending: seen.decision for pending, seen in given.items()}, drawn=drawn))
         return {pending: ended[pending] for pending in answers}
 
     def _check(self, pending: PendingId, seen: Seen) -> None:
@@ -177,12 +178,13 @@ class ServedDesk:
         if shown_digest(asked.pending) != seen.digest:
             raise Stale
         self._check_hunks(asked.pending, seen.decision)
+        self._check_covers(asked.pending, seen.decision)
         if seen.redrawn is None:
             return
         edit = seen.decision.override_args if isinstance(seen.decision, Approve) else None
         if edit is None:
             raise WrongAnswer("`redrawn` names the drawing of an edit; give it with `override_args`, or not at all")
-        if not self.edits.is_last_shown(pending, edit, seen.redrawn):
+        if not self.edits.pin(pending, edit, seen.redrawn):
             raise Stale
 
     def _check_hunks(self, pending: Pending, decision: ApprovalDecision) -> None:
@@ -195,3 +197,14 @@ class ServedDesk:
         if max(decision.hunks) >= len(found.blocks):
             last = len(found.blocks) - 1
             raise WrongAnswer(f"there is no hunk {max(decision.hunks)}; they are counted from 0 to {last}")
+
+    def _check_covers(self, pending: Pending, decision: ApprovalDecision) -> None:
+        """That a changed call may be remembered for that, while the question still waits."""
+        if not isinstance(decision, Approve) or not decision.covers:
+            return
+        if decision.override_args is None and decision.hunks is None:
+            return  # the gate knows the request
+        offered = self.edits.offers(pending, decision)
+        if decision.covers not in offered:
+            names = ", ".join(map(repr, offered)) or "nothing wider than the call itself"
+            raise WrongAnswer(f"the changed call cannot be remembered for {decision.covers!r}; offered: {names}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Final
 
@@ -13,31 +14,34 @@ _HIDDEN: Final = "…"
 
 def without_hidden(asked: Asked) -> Asked:
     """The question and its end as the journal might tell them."""
-    names = _hidden(asked.pending)
-    if not names:
+    if not _is_plain(asked.pending):
         return asked
-    call = replace(asked.pending.call, args=_told(asked.pending.call.args, names))
+    shown = asked.pending.request.fingerprint.keys()
+    if asked.ruling is not None:
+        # Also what a person added: whether the tool excludes it, nothing here tells.
+        asked = replace(asked, ruling=_ruling(asked.ruling, shown))
+    call = asked.pending.call
+    if call.args.keys() <= shown:
+        return asked
+    call = replace(call, args=_told(call.args, shown))
     preview = arguments_preview(call, asked.pending.request.description)
-    ruling = asked.ruling
-    if ruling is not None:
-        ruling = _ruling(ruling, names)
-    return replace(asked, pending=replace(asked.pending, call=call, preview=preview), ruling=ruling)
+    return replace(asked, pending=replace(asked.pending, call=call, preview=preview))
 
 
-def _ruling(ruling: Ruling, names: frozenset[str]) -> Ruling:
+def _ruling(ruling: Ruling, shown: AbstractSet[str]) -> Ruling:
     match ruling.decision:
         case Approve(override_args=edit) as decision if edit is not None:
-            return replace(ruling, decision=replace(decision, override_args=_told(edit, names)))
+            return replace(ruling, decision=replace(decision, override_args=_told(edit, shown)))
         case _:
             return ruling
 
 
-def _told(args: Mapping[str, object], names: frozenset[str]) -> Mapping[str, object]:
-    return {name: _HIDDEN if name in names else value for name, value in args.items()}
+def _told(args: Mapping[str, object], shown: AbstractSet[str]) -> Mapping[str, object]:
+    return {name: value if name in shown else _HIDDEN for name, value in args.items()}
 
 
-def _hidden(pending: Pending) -> frozenset[str]:
-    """What the fingerprint leaves out of the arguments, for tools that show nothing but these.
+def _is_plain(pending: Pending) -> bool:
+    """Whether the tool shows nothing but its arguments, and its fingerprint is all it would log of them.
 
     There the fingerprint is the arguments without `exclude_keys`. The other tools have fingerprints
     in words of their own.
@@ -45,7 +49,5 @@ def _hidden(pending: Pending) -> frozenset[str]:
     args, fingerprint = pending.call.args, pending.request.fingerprint
     shown = pending.preview.presentation
     if not (isinstance(shown, Presentation) and shown.type == "structured"):
-        return frozenset()
-    if any(name not in args or args[name] != value for name, value in fingerprint.items()):
-        return frozenset()
-    return frozenset(args) - frozenset(fingerprint)
+        return False
+    return all(name in args and args[name] == value for name, value in fingerprint.items())

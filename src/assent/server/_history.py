@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from fastapi import APIRouter, Query, Response
 
-from assent.model import Approve, Asked, Effect, PendingId, Reject, Ruling
+from assent.diff import blocks
+from assent.model import Approve, Asked, Effect, Pending, PendingId, Reject, Ruling
 from assent.server._answers import PROBLEMS, as_json
 from assent.server._hidden import without_hidden
 from assent.server._shown import Executed, History, Past, PastDecision
+from assent.server.messages import diff_text
 
 if TYPE_CHECKING:
     from assent.model import Store
@@ -48,21 +50,25 @@ def _past(whole: Asked) -> Past:
         created=pending.created,
         proposed=call.args,
         approved=_approved(asked),
-        decision=None if asked.ruling is None else _decision(asked.ruling),
+        decision=None if asked.ruling is None else _decision(asked.ruling, whole.pending),
         executed=None if asked.effect is None else _executed(asked.effect),
     )
 
 
 def _approved(asked: Asked) -> Mapping[str, object] | None:
     match asked.ruling:
+        case Ruling(decision=Approve(hunks=hunks)) if hunks is not None:
+            # Only a part: what that comes to as arguments, only the tool can say.
+            return None
         case Ruling(decision=Approve(override_args=edited)):
             return asked.pending.call.args if edited is None else edited
         case _:
             return None
 
 
-def _decision(ruling: Ruling) -> PastDecision:
+def _decision(ruling: Ruling, pending: Pending) -> PastDecision:
     decision = ruling.decision
+    hunks = decision.hunks if isinstance(decision, Approve) else None
     remembers = decision if isinstance(decision, (Approve, Reject)) else None
     return PastDecision(
         kind=ruling.outcome.value if decision is None else decision.kind,
@@ -71,7 +77,8 @@ def _decision(ruling: Ruling) -> PastDecision:
         by=ruling.by,
         at=ruling.at,
         scope=None if remembers is None else remembers.scope.value,
-        hunks=decision.hunks if isinstance(decision, Approve) else None,
+        hunks=hunks,
+        of=None if hunks is None else len(blocks(diff_text(pending))),
     )
 
 

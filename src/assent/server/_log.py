@@ -29,7 +29,7 @@ class Entry:
         return self.message.get("type") == "tool_approval_request"
 
     def plain_text(self) -> str:
-        """The message without its number."""
+        """The message without its number and its run."""
         if not self._plain_text:
             self._plain_text = spelled(self.message)
         return self._plain_text
@@ -55,10 +55,11 @@ class EventLog:
         """The number of the last message."""
         return self._head
 
-    def publish(self, message: Message) -> Entry:
-        """Say something to everybody; from the loop of the server."""
+    def publish(self, message: Message, *, run: str = "") -> Entry:
+        """Say something to everybody, of this run to those who count; from the loop of the server."""
         self._head += 1
-        entry = Entry(self._head, message, is_plain(message), spelled(message, seq=self._head))
+        told = {**message, "run": run} if run else message
+        entry = Entry(self._head, message, is_plain(message), spelled(told, seq=self._head))
         self._entries.append(entry)
         self._characters += len(entry.text)
         self._trim()

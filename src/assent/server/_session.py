@@ -109,7 +109,7 @@ class AgentSession:
             if message.get("type") in _AFTER_ANSWERS:
                 # How a question ended is told before what came of it.
                 await self._desk.look()
-            self._log.publish(message)
+            self._log.publish(message, run=runner.run)
 
         try:
             if wanted.go_on and runner.run:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final, Literal
 
 from assent.diff import Block, Line, Page
-from assent.model import freeze, wire
+from assent.model import Shown, freeze, wire
 
 _STRICT: Final = {"extra": "forbid", "strict": True}
 
@@ -93,6 +93,10 @@ class Redraw:
     """Names exactly what is shown; an approval may name it as `redrawn`."""
     message: Mapping[str, object] | None = None
     """As the WebSocket would send it."""
+    presentation: Shown | None = None
+    """As `pending.preview.presentation` of a question has it."""
+    wider: tuple[Covered, ...] = ()
+    """What an approval of it may be remembered for; nothing, if nobody would be asked about it."""
     rows: Page | None = None
     schema: Mapping[str, object] | None = None
 
@@ -109,6 +113,9 @@ class PastDecision:
     at: float
     scope: str | None = None
     hunks: tuple[int, ...] | None = None
+    """Which blocks were approved, counted from 0; none where it was all or nothing."""
+    of: int | None = None
+    """How many blocks there were to choose from."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +139,7 @@ class Past:
     created: float
     proposed: Mapping[str, object]
     approved: Mapping[str, object] | None
+    """The arguments that were approved; none where they were not, or only some `hunks` of what they do."""
     decision: PastDecision | None
     executed: Executed | None
 

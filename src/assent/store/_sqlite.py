@@ -155,6 +155,13 @@ class SQLiteStore:
         if late is not None:
             raise AlreadyDecided(outcome=late.outcome, by=late.by, at=late.at)
 
+    def decide_all(self, answers: Sequence[tuple[Ruling, Grant | None]], /) -> Sequence[Ruling | None]:
+        """As `decide`, all of them or none; for each, the end that was first and stands, if there was one."""
+        with self._db.transaction(durable=True) as connection:
+            before = [self._decide(connection, ruling, grant) for ruling, grant in answers]
+        self._memory.forget()
+        return before
+
     def _decide(self, connection: sqlite3.Connection, given: Ruling, grant: Grant | None) -> Ruling | None:
         """Write the first answer, or return the one that was there."""
         ruling = given

@@ -11,3 +11,7 @@ test("an address nobody knows is the session", () => {
   assert.deepEqual(routeOf(""), { view: "session", id: null });
   assert.deepEqual(routeOf("#/nowhere/x"), { view: "session", id: null });
 });
+
+test("an address that is badly spelled leads somewhere, too", () => {
+  assert.deepEqual(routeOf("#/inbox/%"), { view: "inbox", id: "%" });
+});

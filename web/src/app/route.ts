@@ -1,6 +1,7 @@
 // Which view is shown: the address behind `#`, so that back, forward and reload work.
 
 import { useSyncExternalStore } from "react";
+import { decoded } from "../state/place.js";
 
 export type View = "session" | "inbox" | "history" | "grants" | "settings";
 
@@ -16,7 +17,7 @@ export const VIEWS: readonly View[] = ["session", "inbox", "history", "grants", 
 export function routeOf(hash: string): Route {
   const [, name = "", id = ""] = hash.replace(/^#/, "").split("/");
   const view = VIEWS.find((each) => each === name) ?? "session";
-  return { view, id: view === "inbox" && id ? decodeURIComponent(id) : null };
+  return { view, id: view === "inbox" && id ? decoded(id) : null };
 }
 
 export function hashOf(view: View, id?: string): string {

@@ -23,6 +23,8 @@ interface Props {
   readonly busy: boolean;
   readonly problem: string | null;
   readonly notice: string | null;
+  /** Whether it is known what could be remembered. */
+  readonly remembers: boolean;
   readonly children: ReactNode;
   readonly onApprove: (unseen: boolean) => void;
   readonly onPanel: (panel: Panel) => void;
@@ -31,7 +33,7 @@ interface Props {
 
 const text = strings.actions;
 
-export function ActionBar({ ready, panel, busy, problem, notice, children, ...on }: Props): ReactNode {
+export function ActionBar({ ready, panel, busy, problem, notice, remembers, children, ...on }: Props): ReactNode {
   const { shortcuts } = useSettings();
   const isSeen = ready.seen.isAll;
   const can = ready.blocked === null && ready.isArmed && !busy;
@@ -63,9 +65,11 @@ export function ActionBar({ ready, panel, busy, problem, notice, children, ...on
           <button type="button" className="button button-danger q-reject" disabled={busy} onClick={() => on.onPanel("reject")}>
             {text.rejectMore} {key("R")}
           </button>
-          <button type="button" className="button q-remember" disabled={busy} onClick={() => on.onPanel("remember")}>
-            {text.remember}
-          </button>
+          {remembers && (
+            <button type="button" className="button q-remember" disabled={busy} onClick={() => on.onPanel("remember")}>
+              {text.remember}
+            </button>
+          )}
           <span className="q-grow" />
           <Unseen ready={ready} can={can} onApprove={on.onApprove} onNext={on.onNext} />
         </div>

@@ -28,8 +28,9 @@ interface Props {
 
 export function Answer({ loaded, approval, isOver, hasChanged, onRuling, onNext, reload }: Props): ReactNode {
   const { item, pending } = loaded.detail;
-  const { ready, options } = approval;
-  const [panel, setPanel] = useState<Panel>(null);
+  const { ready, options, wider } = approval;
+  const [wanted, setPanel] = useState<Panel>(null);
+  const panel = wanted === "remember" && wider === null ? null : wanted;
   const [tried, setTried] = useState(false);
   const { busy, problem, send } = useAnswer(item.id, onRuling, reload);
   const canApprove = !busy && !isOver && options !== null && ready.isArmed;
@@ -63,19 +64,23 @@ export function Answer({ loaded, approval, isOver, hasChanged, onRuling, onNext,
       busy={busy}
       problem={problem}
       notice={hasChanged && problem === null ? strings.changed : tried ? hint : null}
+      remembers={wider !== null}
       onApprove={sendApproval}
       onPanel={setPanel}
       onNext={onNext}
     >
       {panel === "reject" && <RejectPanel busy={busy} onReject={(words, stop) => sendRejection(words, stop)} onCancel={close} />}
-      {panel === "remember" && (
+      {panel === "remember" && wider !== null && (
         <RememberPanel
+          key={wider === "asked" ? "asked" : approval.edit.times}
           pending={pending}
+          wider={wider}
           // To remember an answer, all of what it is an answer to must have been seen.
           hint={hint}
           busy={busy || isOver}
           onApprove={(wish) => sendApproval(false, wish)}
-          onReject={(wish) => sendRejection("", false, wish)}
+          // What is refused is the call as it was asked, and that is not what an edit offers to remember.
+          onReject={wider === "asked" ? (wish) => sendRejection("", false, wish) : undefined}
           onCancel={close}
         />
       )}

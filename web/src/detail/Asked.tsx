@@ -42,7 +42,6 @@ export function Asked({ loaded, hasChanged, compact, onAnswered, reload }: Props
   const shown = useMemo(() => presented(detail), [detail.message, detail.pending]);
   const [wanted, setTab] = useState<Tab>("main");
   const [target, setTarget] = useState<Target | null>(null);
-  const approval = useApproval(loaded, shown, reload);
   const ended = useInbox((inbox) => inbox.ended[item.id]);
   const [ruling, setRuling] = useState<Ruling | null>(null);
   const how = ruling ?? detail.ruling ?? ended ?? null;
@@ -62,6 +61,7 @@ export function Asked({ loaded, hasChanged, compact, onAnswered, reload }: Props
   const offered = tabsOf(shown, pending.call.args, how === null);
   // What can only be seen or done while it waits is gone when it has ended.
   const tab = offered.some(([name]) => name === wanted) ? wanted : "main";
+  const approval = useApproval(loaded, shown, tab === "edit", reload);
   const tabs = <Tabs tabs={offered} tab={tab} onTab={setTab} />;
   const go = (row: number): void => {
     setTab("main");
@@ -98,7 +98,7 @@ export function Asked({ loaded, hasChanged, compact, onAnswered, reload }: Props
               id={item.id}
               original={pending.call.args}
               edit={approval.edit}
-              like={pending.preview.presentation}
+              edited={approval.edited}
               tabs={tabs}
               onSeen={approval.onEditSeen}
             />

@@ -3,8 +3,9 @@
 import { useEffect, useState } from "react";
 import type { ReactNode } from "react";
 import { visibleWord } from "../diff/hidden.js";
-import { get } from "../state/http.js";
-import type { Args, Shown, ToolSchema } from "../state/wire.js";
+import { getExact } from "../state/http.js";
+import type { Args, ToolSchema } from "../state/wire.js";
+import type { Edited } from "./edited.js";
 import { Redrawn } from "./Redrawn.js";
 import { pretty } from "./presented.js";
 import { textField } from "./edit.js";
@@ -17,12 +18,12 @@ interface Props {
   readonly id: string;
   readonly original: Args;
   readonly edit: Edit;
-  readonly like: Shown;
+  readonly edited: Edited | null;
   readonly tabs: ReactNode;
   readonly onSeen: (rows: readonly number[]) => void;
 }
 
-export function EditTab({ id, original, edit, like, tabs, onSeen }: Props): ReactNode {
+export function EditTab({ id, original, edit, edited, tabs, onSeen }: Props): ReactNode {
   const field = textField(original);
   return (
     <>
@@ -32,7 +33,13 @@ export function EditTab({ id, original, edit, like, tabs, onSeen }: Props): Reac
           {field !== null && (
             <div role="group" aria-label={strings.edit.as} className="q-switch">
               {[field, null].map((each) => (
-                <button key={each ?? ""} type="button" aria-pressed={edit.draft.field === each} onClick={() => edit.use(each)}>
+                <button
+                  key={each ?? ""}
+                  type="button"
+                  aria-pressed={edit.draft.field === each}
+                  disabled={edit.args === null || (each !== null && typeof edit.args[each] !== "string")}
+                  onClick={() => edit.use(each)}
+                >
                   {each === null ? strings.edit.json : strings.edit.text(each)}
                 </button>
               ))}
@@ -58,7 +65,7 @@ export function EditTab({ id, original, edit, like, tabs, onSeen }: Props): Reac
           onChange={(event) => edit.write(event.target.value)}
         />
         <Said edit={edit} />
-        {edit.drawn?.message != null && <Redrawn drawn={edit.drawn} times={edit.times} like={like} onSeen={onSeen} />}
+        {edited !== null && <Redrawn key={edit.times} edited={edited} rows={edit.drawn?.rows ?? null} onSeen={onSeen} />}
         <Schema id={id} />
       </div>
     </>
@@ -94,7 +101,7 @@ function Schema({ id }: { readonly id: string }): ReactNode {
   useEffect(() => {
     let isOver = false;
     // Without it the edit is judged all the same.
-    get<ToolSchema>(pathOf(id, "/schema")).then((found) => isOver || setSchema(found.schema), () => undefined);
+    getExact<ToolSchema>(pathOf(id, "/schema")).then((found) => isOver || setSchema(found.schema), () => undefined);
     return () => {
       isOver = true;
     };

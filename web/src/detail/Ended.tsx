@@ -23,7 +23,7 @@ export function Ended({ how }: { readonly how: Ruling | EndedHow }): ReactNode {
         ))}
       </p>
       {note !== "" && <p className="q-words">“{visibleWord(note)}”</p>}
-      {isPerson && "detail" in how && how.detail !== "" && <p>{visibleWord(how.detail)}</p>}
+      {decision === null && "detail" in how && how.detail !== "" && <p>{visibleWord(how.detail)}</p>}
     </footer>
   );
 }

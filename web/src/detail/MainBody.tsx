@@ -42,7 +42,7 @@ export function MainBody({ loaded, shown, tabs, skip, choice, target, onGo, onSe
         <>
           <div className="q-bar">{tabs}</div>
           <div {...PANEL} aria-label={strings.tabs.facts}>
-            <FactsBody facts={body.facts} note={body.note} />
+            <FactsBody facts={body.facts} note={body.note} target={target} onSeen={onSeen} />
           </div>
         </>
       );

@@ -2,19 +2,17 @@
 
 import { useEffect, useState } from "react";
 import type { ReactNode } from "react";
-import { previewRows } from "./previewRows.js";
+import { LONGEST, previewRows } from "./previewRows.js";
 import type { Previewed } from "./previewRows.js";
 import { RowText } from "../diff/RowText.js";
 import { visibleWord } from "../diff/hidden.js";
-import { get, wordsOf } from "../state/http.js";
+import { get, getExact, wordsOf } from "../state/http.js";
 import type { Detail, Page } from "../state/wire.js";
 import { strings } from "./strings.js";
 import { pathOf } from "./useQuestion.js";
 import { Warnings } from "./Warnings.js";
 
 const ROWS = 8;
-/** Of a longer line the beginning. */
-const LONGEST = 300;
 
 export interface PreviewProps {
   readonly id: string;
@@ -50,14 +48,14 @@ export function PreviewView({ id, rows = ROWS }: PreviewProps): ReactNode {
             </span>
           </div>
         ))}
-        {shown.more > 0 && <figcaption className="muted">{strings.preview.more(shown.more)}</figcaption>}
+        {shown.more + shown.cut > 0 && <figcaption className="muted">{strings.preview.more(shown.more, shown.cut)}</figcaption>}
       </figure>
     </div>
   );
 }
 
 async function load(id: string, rows: number): Promise<Previewed> {
-  const detail = await get<Detail>(pathOf(id));
+  const detail = await getExact<Detail>(pathOf(id));
   const { preview_type: type } = detail.message;
   const page = type === "diff" || type === "multi_diff" ? await get<Page>(pathOf(id, `/diff?offset=0&limit=${rows + 2}`)) : null;
   return previewRows(detail, page, rows);

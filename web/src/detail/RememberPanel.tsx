@@ -12,20 +12,23 @@ import { pathOf } from "./useQuestion.js";
 
 interface Props {
   readonly pending: Pending;
+  /** What it may be remembered for; "asked" is what the question itself offers. */
+  readonly wider: "asked" | readonly Covered[];
   /** Why it cannot be approved just now; null if it can. */
   readonly hint: string | null;
   readonly busy: boolean;
   readonly onApprove: (wish: Wish) => void;
-  readonly onReject: (wish: Wish) => void;
+  readonly onReject: ((wish: Wish) => void) | undefined;
   readonly onCancel: () => void;
 }
 
 const text = strings.remember;
 
-export function RememberPanel({ pending, hint, busy, onApprove, onReject, onCancel }: Props): ReactNode {
+export function RememberPanel({ pending, wider, hint, busy, onApprove, onReject, onCancel }: Props): ReactNode {
   const { id, call } = pending;
   const [wish, setWish] = useState(FIRST_WISH);
-  const { offers, problem } = useOffers(id);
+  const asked = useOffers(id, wider === "asked");
+  const { offers, problem } = wider === "asked" ? asked : { offers: wider, problem: null };
   const change = (some: Partial<Wish>): void => setWish((before) => ({ ...before, ...some }));
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== "Escape") return;
@@ -72,24 +75,26 @@ export function RememberPanel({ pending, hint, busy, onApprove, onReject, onCanc
         <button
           type="button"
           className="button button-primary"
-          disabled={busy || hint !== null || offers === null || !isWhole(wish)}
+          disabled={busy || hint !== null || offer === undefined || !isWhole(wish)}
           onClick={() => onApprove(wish)}
         >
           {text.approve}
         </button>
-        <button
-          type="button"
-          className="button button-danger"
-          title={wish.lasts === "calls" ? text.noCalls : text.refuse(pattern, lasts)}
-          disabled={busy || offers === null || !isWhole(wish) || wish.lasts === "calls"}
-          onClick={() => onReject(wish)}
-        >
-          {text.reject}
-        </button>
+        {onReject !== undefined && (
+          <button
+            type="button"
+            className="button button-danger"
+            title={wish.lasts === "calls" ? text.noCalls : text.refuse(pattern, lasts)}
+            disabled={busy || offer === undefined || !isWhole(wish) || wish.lasts === "calls"}
+            onClick={() => onReject(wish)}
+          >
+            {text.reject}
+          </button>
+        )}
         <button type="button" className="button button-quiet" onClick={onCancel}>
           {strings.actions.cancel}
         </button>
-        <span className="muted q-hint">{hint ?? (wish.lasts === "calls" ? text.noCalls : "")}</span>
+        <span className="muted q-hint">{hint ?? (wish.lasts === "calls" && onReject !== undefined ? text.noCalls : "")}</span>
       </div>
     </section>
   );
@@ -171,9 +176,10 @@ function Radio({ name, checked, onChange, children }: RadioProps): ReactNode {
   );
 }
 
-function useOffers(id: string): { readonly offers: readonly Covered[] | null; readonly problem: string | null } {
+function useOffers(id: string, isWanted: boolean): { readonly offers: readonly Covered[] | null; readonly problem: string | null } {
   const [state, setState] = useState<{ offers: readonly Covered[] | null; problem: string | null }>({ offers: null, problem: null });
   useEffect(() => {
+    if (!isWanted) return;
     let isOver = false;
     get<WiderAnswers>(pathOf(id, "/wider")).then(
       ({ wider }) => isOver || setState({ offers: wider, problem: null }),
@@ -182,6 +188,6 @@ function useOffers(id: string): { readonly offers: readonly Covered[] | null; re
     return () => {
       isOver = true;
     };
-  }, [id]);
+  }, [id, isWanted]);
   return state;
 }

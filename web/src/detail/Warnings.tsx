@@ -3,12 +3,11 @@
 import { useMemo } from "react";
 import type { ReactNode } from "react";
 import { hiddenIn } from "../diff/hidden.js";
-import type { Detail } from "../state/wire.js";
 import { textIn } from "./presented.js";
-import type { Presented } from "./presented.js";
+import type { Asking, Presented } from "./presented.js";
 import { strings } from "./strings.js";
 
-export function Warnings({ detail, shown }: { readonly detail: Detail; readonly shown: Presented }): ReactNode {
+export function Warnings({ detail, shown }: { readonly detail: Asking; readonly shown: Presented }): ReactNode {
   const hidden = useMemo(() => {
     const { pending, message } = detail;
     const { call, request } = pending;

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Change, CommandPart, Row } from "../state/wire.js";
+import { isSame, readExact } from "../state/exact.js";
+import type { Args, Change, CommandPart, Pending, Question, Redraw, Row, Shown } from "../state/wire.js";
 import { commandRows, someParts } from "./command.js";
 import { clockOf, markPassed, urgencyOf } from "./countdown.js";
-import { draftOf, isSame, readDraft, textField } from "./edit.js";
+import { draftOf, readDraft, switched, textField } from "./edit.js";
+import { editedOf } from "./edited.js";
 import { filesOf, repeatedRows } from "./files.js";
 import { jsonRows } from "./jsonRows.js";
+import { previewRows } from "./previewRows.js";
 import { FIRST_WISH, isWhole, lastsIn, remembered } from "./remember.js";
 import { spansOf } from "./useSeen.js";
 
@@ -34,15 +37,39 @@ test("what a person edits first is the command or the new text", () => {
 test("an edited text becomes the arguments, the others stay", () => {
   const original = { path: "a", content: "old" };
   const draft = { ...draftOf(original, "content"), text: "new" };
-  assert.deepEqual(readDraft(original, draft), { args: { path: "a", content: "new" }, problem: null });
+  assert.deepEqual(readDraft(draft), { args: { path: "a", content: "new" }, problem: null });
   assert.equal(draftOf(original, null).text, '{\n  "path": "a",\n  "content": "old"\n}');
 });
 
 test("JSON that is none, or is no object, is told and becomes no arguments", () => {
-  assert.equal(readDraft({}, { field: null, text: "{" }).args, null);
-  assert.equal(readDraft({}, { field: null, text: "[1]" }).args, null);
-  assert.equal(readDraft({}, { field: null, text: "null" }).args, null);
-  assert.deepEqual(readDraft({}, { field: null, text: '{"a": 1}' }).args, { a: 1 });
+  const read = (text: string): Args | null => readDraft({ base: {}, field: null, text }).args;
+  assert.deepEqual(["{", "[1]", "null"].map(read), [null, null, null]);
+  assert.deepEqual(read('{"a": 1}'), { a: 1 });
+});
+
+test("an edit stays when its other form is chosen", () => {
+  const original = { command: "make", cwd: "/prod" };
+  const json = draftOf(original, null);
+  const edited = { ...json, text: json.text.replace("/prod", "/tmp") };
+  const back = switched(edited, "command");
+  assert.deepEqual(readDraft(back).args, { command: "make", cwd: "/tmp" });
+  const more = switched({ ...back, text: "make all" }, null);
+  assert.deepEqual(readDraft(more).args, { command: "make all", cwd: "/tmp" });
+});
+
+test("what cannot be read, or is no text any more, is not thrown away by choosing another form", () => {
+  const broken = { ...draftOf({ command: "make" }, null), text: '{"command": ' };
+  assert.equal(switched(broken, "command"), broken);
+  const number = { ...broken, text: '{"command": 5}' };
+  assert.equal(switched(number, "command"), number);
+});
+
+test("a number too large for a browser is not changed by an edit of something else", () => {
+  const original = readExact('{"text": "hi", "chat_id": 9007199254740993}') as Args;
+  const edited = switched({ ...draftOf(original, "text"), text: "hello" }, null);
+  assert.match(edited.text, /"chat_id": 9007199254740993/);
+  const other = readDraft({ ...edited, text: edited.text.replace("993", "992").replace("hello", "hi") });
+  assert.ok(other.args !== null && !isSame(other.args, original));
 });
 
 test("the order of the arguments is no edit", () => {
@@ -128,6 +155,60 @@ test("JSON has its colours, counted in code points", () => {
     { start: 2, end: 5, kind: "name" },
     { start: 7, end: 10, kind: "string" },
   ]);
+});
+
+const PENDING: Pending = {
+  id: "",
+  call: { run: "", id: "", tool_name: "Read", args: {}, agents: [], group_id: null, metadata: {} },
+  request: { description: "Read README.md", fingerprint: {}, reason: "", group_id: null, covers: "", wider: [] },
+  preview: { presentation: { type: "read", description: "Read README.md", path: "README.md", file_exists: true }, evidence: [] },
+  digest: "",
+  created: 0,
+  expires: null,
+};
+
+function redrawn(presentation: Shown | undefined, message: Partial<Question>): Redraw {
+  const base = { description: "", reason: "", covers: "", file_path: null, diff_lines: [], tool_input: {}, preview_data: { is_new_file: true } };
+  const asked = { ...base, ...message } as unknown as Question;
+  const drawn = { verdict: "ask", reason: "", problem: null, digest: "d", message: asked, rows: null, schema: null } as const;
+  return presentation === undefined ? drawn : { ...drawn, presentation };
+}
+
+test("an edited call shows what it would do itself, nothing of the call that was asked about", () => {
+  const shown: Shown = { type: "read", description: "Read secrets.env", path: "secrets.env", file_exists: true, file_lines: 1, file_bytes: 6 };
+  const edited = editedOf({ pending: PENDING }, redrawn(shown, { preview_type: "generic" }));
+  assert.equal(edited?.shown.title, "Read secrets.env");
+  assert.deepEqual(edited.shown.body.kind === "facts" && edited.shown.body.facts.map(([, value]) => value), ["secrets.env", "1 line, 6 bytes"]);
+  assert.equal(edited.total, 2);
+});
+
+test("over a file that is no text, the text of the edit is shown", () => {
+  const shown: Shown = { type: "write", description: "", path: "a.bin", content: "what was typed\n" };
+  const data = { file_path: null, is_new_file: false, original_lines: 0, new_lines: 1, original_media_type: "application/octet-stream" };
+  const edited = editedOf({ pending: PENDING }, redrawn(shown, { preview_type: "diff", preview_data: data }));
+  assert.equal(edited?.shown.body.kind === "text" && edited.shown.body.text, "what was typed\n");
+  assert.equal(edited?.shown.warnings[0]?.danger, true);
+});
+
+test("where nobody says what an edit shows, nothing of it counts as shown", () => {
+  assert.equal(editedOf({ pending: PENDING }, redrawn(undefined, { preview_type: "generic" })), null);
+});
+
+test("of an edit with more rows than came, nobody has seen all", () => {
+  const row: Row = { kind: "added", old: null, new: 1, text: "x", changed: [], tokens: [] };
+  const drawn = redrawn({ type: "write", description: "" }, { preview_type: "diff", diff_lines: ["+x"] });
+  assert.equal(editedOf({ pending: PENDING }, { ...drawn, rows: { rows: [row], offset: 0, total: 1 } })?.total, 1);
+  assert.equal(editedOf({ pending: PENDING }, { ...drawn, rows: { rows: [row], offset: 0, total: 2 } })?.total, null);
+});
+
+test("in a list, a line that is cut short is told like a row that is left out", () => {
+  const command = (text: string) => ({ command: text, parts: [], description: "", cwd: null, warnings: [], sandbox: "" });
+  const asked = (text: string): number => {
+    const { message } = redrawn(undefined, { preview_type: "command", preview_data: command(text) });
+    assert.ok(message !== null);
+    return previewRows({ pending: PENDING, message }, null, 8).cut;
+  };
+  assert.deepEqual([asked("echo short"), asked(`echo ${"a".repeat(320)} ; rm -rf x`)], [0, 1]);
 });
 
 test("rows that were seen together are one span", () => {

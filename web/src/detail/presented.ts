@@ -1,7 +1,9 @@
 // What a question shows: the body, what is to be warned of, and where it happens.
 
+import { writeExact } from "../state/exact.js";
 import type { ApprovalRequest, Change, CommandPreview, Detail, Json, Shown, Version } from "../state/wire.js";
 import { visibleWord } from "../diff/hidden.js";
+import { textRows } from "../diff/source.js";
 import { strings } from "./strings.js";
 
 export interface Warning {
@@ -26,8 +28,11 @@ export interface Presented {
   readonly isNew: boolean;
 }
 
+/** A call, and what is shown of it. */
+export type Asking = Pick<Detail, "pending" | "message">;
+
 /** What the question shows, as it was asked. */
-export function presented({ pending, message }: Pick<Detail, "pending" | "message">): Presented {
+export function presented({ pending, message }: Asking): Presented {
   const shown = pending.preview.presentation;
   const isOurs = !["text", "diff", "file_content", "command", "structured"].includes(shown.type);
   const changes = changesOf(shown);
@@ -41,10 +46,18 @@ export function presented({ pending, message }: Pick<Detail, "pending" | "messag
   };
 }
 
-/** What an edited call shows: all that is known of it is the message. */
-export function presentedAs(message: ApprovalRequest, like: Shown): Body {
-  const shown: Shown = message.preview_type === "generic" ? { ...like, content: message.preview_data.content ?? null } : like;
-  return bodyOf(message, shown, []);
+/** How many rows there are to be seen; null while nobody knows. `rows` are those of a diff. */
+export function rowsIn({ body }: Presented, rows: number | null): number | null {
+  switch (body.kind) {
+    case "diff":
+      return rows;
+    case "command":
+      return textRows(body.command.command).length;
+    case "text":
+      return textRows(body.text).length;
+    case "facts":
+      return body.facts.length;
+  }
 }
 
 function bodyOf(message: ApprovalRequest, shown: Shown, changes: readonly Change[]): Body {
@@ -169,7 +182,7 @@ function versionIn(value: Json | undefined): Version | null {
 }
 
 export function pretty(value: Json): string {
-  return JSON.stringify(value, null, 2);
+  return writeExact(value, 2);
 }
 
 function textOf(value: Json | undefined): string | null {

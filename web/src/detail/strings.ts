@@ -155,7 +155,11 @@ export const strings = {
     never: "never",
     bound: "An approval is bound to these arguments and to exactly what is shown: if that changes, nothing runs.",
   },
-  preview: { more: (count: number) => `… ${many(count, "more row")}: open it to see all of them` },
+  preview: {
+    /** Rows that are left out, and rows of which the end is. */
+    more: (rows: number, cut: number) =>
+      `… ${[rows > 0 ? many(rows, "more row") : "", cut > 0 ? `${many(cut, "line")} cut short` : ""].filter((each) => each !== "").join(", ")}: open it to see all of it`,
+  },
   raw: { label: "Arguments of the call, as JSON" },
   edit: {
     as: "Edit",
@@ -171,6 +175,7 @@ export const strings = {
     asks: (why: string) => `Your edit, judged again: it asks (${why}). This is what it would do:`,
     allowed: (why: string) => `Your edit, judged again: it would be allowed (${why}). This is what it would do:`,
     elsewhere: (why: string) => `It cannot be shown here: ${why}.`,
+    elsewhereTab: "Your edit is in the Edit tab: look at it there to approve it, or drop it.",
     first: (some: number, of: number) => `Only the first ${number(some)} of ${number(of)} rows are shown.`,
     told: "The agent is told what you changed.",
     schema: "What the tool takes (JSON Schema)",

@@ -1,12 +1,14 @@
 // What an approval would be now (all of it, some changes, an edit), and whether it may be given.
 
-import { useCallback, useSyncExternalStore } from "react";
-import { textRows } from "../diff/source.js";
+import { useCallback, useMemo, useSyncExternalStore } from "react";
+import type { Covered } from "../state/wire.js";
 import type { ApproveOptions } from "./actions.js";
 import type { Ready } from "./ActionBar.js";
+import { editedOf } from "./edited.js";
+import type { Edited } from "./edited.js";
 import { repeatedRows } from "./files.js";
+import { rowsIn } from "./presented.js";
 import type { Presented } from "./presented.js";
-import { redrawnTotal } from "./Redrawn.js";
 import { strings } from "./strings.js";
 import { useArmed } from "./useArmed.js";
 import { useChoice } from "./useChoice.js";
@@ -25,13 +27,19 @@ export interface Approval {
   readonly picks: boolean;
   readonly choice: Chosen;
   readonly edit: Edit;
+  /** What the edited call would do; null where that is not known. */
+  readonly edited: Edited | null;
+  /** What the answer may be remembered for: "asked" of the question itself, the list of an edit, null if nobody knows. */
+  readonly wider: "asked" | readonly Covered[] | null;
   readonly onSeen: (rows: readonly number[]) => void;
   readonly onEditSeen: (rows: readonly number[]) => void;
 }
 
 const text = strings.actions;
 
-export function useApproval({ detail, rows, blocks: { blocks, narrows } }: Loaded, shown: Presented, onStale: () => void): Approval {
+/** `isEditing`: what is on the screen is the edit. */
+export function useApproval(loaded: Loaded, shown: Presented, isEditing: boolean, onStale: () => void): Approval {
+  const { detail, rows, blocks: { blocks, narrows } } = loaded;
   const { item, pending } = detail;
   useSyncExternalStore(
     useCallback((listener: () => void) => rows.subscribe(listener), [rows]),
@@ -41,17 +49,14 @@ export function useApproval({ detail, rows, blocks: { blocks, narrows } }: Loade
   const picks = narrows && blocks.length > 1;
   const choice = useChoice(item.digest, blocks.length);
   const skip = shown.body.kind === "diff" ? repeatedRows((at) => rows.row(at), shown.path, shown.changes.length) : 0;
-  const total = totalOf(shown, rows.total);
+  const total = rowsIn(shown, rows.total);
   const seen = useSeen(item.digest, total, skip);
   const drawn = edit.drawn;
-  const editTotal = drawn === null ? null : redrawnTotal(drawn, pending.preview.presentation);
-  const editRows = drawn?.rows?.rows ?? [];
-  const editSkip = repeatedRows((at) => editRows[at], drawn?.message?.file_path ?? null, 1);
-  const editSeen = useSeen(`${item.digest} ${edit.times}`, editTotal, editSkip);
+  const edited = useMemo(() => (drawn === null ? null : editedOf({ pending }, drawn)), [pending, drawn]);
+  const editSeen = useSeen(`${item.digest} ${edit.times}`, edited?.total ?? null, edited?.skip ?? 0);
   const isSome = picks && choice.chosen.size < blocks.length;
-  const key = edit.isChanged ? `${item.digest} ${drawn?.digest ?? "?"} ${edit.times}` : total === null ? null : item.digest;
-  const isArmed = useArmed(key);
-  const blocked = edit.isChanged ? editBlocked(edit) : isSome && choice.chosen.size === 0 ? text.noChange : null;
+  const isArmed = useArmed(edit.isChanged ? editKey(item.digest, edit, isEditing) : total === null ? null : item.digest);
+  const blocked = edit.isChanged ? editBlocked(edit, isEditing) : isSome && choice.chosen.size === 0 ? text.noChange : null;
   const label = edit.isChanged ? text.approveEdit : isSome ? text.approveSome(choice.chosen.size, blocks.length) : text.approve;
   const options = optionsOf(item.digest, edit, isSome ? [...choice.chosen] : null);
   return {
@@ -61,29 +66,28 @@ export function useApproval({ detail, rows, blocks: { blocks, narrows } }: Loade
     picks: picks && !edit.isChanged,
     choice,
     edit,
+    edited,
+    wider: edit.isChanged ? offersOf(edit) : "asked",
     onSeen: seen.onSeen,
     onEditSeen: editSeen.onSeen,
   };
 }
 
-/** How many rows there are to be seen; null while nobody knows. */
-function totalOf({ body }: Presented, rows: number | null): number | null {
-  switch (body.kind) {
-    case "diff":
-      return rows;
-    case "command":
-      return textRows(body.command.command).length;
-    case "text":
-      return textRows(body.text).length;
-    case "facts":
-      return 0;
-  }
-}
-
 /** Why the edit cannot be approved; null if it can. */
-function editBlocked({ problem, drawn, failure }: Edit): string | null {
+function editBlocked({ problem, drawn, failure }: Edit, isEditing: boolean): string | null {
+  // Who looks at the call as it was asked does not approve another one.
+  if (!isEditing) return strings.edit.elsewhereTab;
   if (problem !== null || failure !== null || drawn?.verdict === "deny") return text.cannot;
   return drawn === null ? strings.edit.checking : null;
+}
+
+/** What an approval of the edit may be remembered for; null if nobody says. */
+function offersOf({ drawn }: Edit): readonly Covered[] | null {
+  return drawn?.wider !== undefined && drawn.wider !== null && drawn.wider.length > 0 ? drawn.wider : null;
+}
+
+function editKey(digest: string, { drawn, times }: Edit, isEditing: boolean): string | null {
+  return isEditing ? `${digest} ${drawn?.digest ?? "?"} ${times}` : null;
 }
 
 function optionsOf(digest: string, edit: Edit, hunks: readonly number[] | null): ApproveOptions {

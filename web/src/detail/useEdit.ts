@@ -1,9 +1,10 @@
 // An edit under way: every pause in the typing has it judged and drawn anew by the server.
 
 import { useCallback, useEffect, useMemo, useState } from "react";
-import { Problem, post, wordsOf } from "../state/http.js";
+import { isSame } from "../state/exact.js";
+import { Problem, postExact, wordsOf } from "../state/http.js";
 import type { Args, Redraw } from "../state/wire.js";
-import { draftOf, isSame, readDraft, textField } from "./edit.js";
+import { draftOf, readDraft, switched, textField } from "./edit.js";
 import type { Draft } from "./edit.js";
 import { pathOf } from "./useQuestion.js";
 
@@ -45,14 +46,14 @@ export function useEdit(id: string, digest: string, original: Args, onStale: () 
     setAnswer(NONE);
     // Another question, or the same one drawn anew: nothing of the edit is left.
   }, [id, digest]);
-  const read = useMemo(() => readDraft(original, draft), [original, draft]);
+  const read = useMemo(() => readDraft(draft), [draft]);
   const isChanged = read.args === null ? true : !isSame(read.args, original);
   useEffect(() => {
     const { args } = read;
     if (args === null || !isChanged) return;
     let isOver = false;
     const timer = setTimeout(() => {
-      post<Redraw>(pathOf(id, "/redraw"), { digest, args }).then(
+      postExact<Redraw>(pathOf(id, "/redraw"), { digest, args }).then(
         (drawn) => isOver || setAnswer((before) => ({ args, drawn, failure: null, times: before.times + 1 })),
         (error: unknown) => {
           if (isOver) return;
@@ -67,14 +68,7 @@ export function useEdit(id: string, digest: string, original: Args, onStale: () 
     };
   }, [id, digest, read, isChanged, onStale]);
   const write = useCallback((text: string) => setDraft((before) => ({ ...before, text })), []);
-  const use = useCallback(
-    (field: string | null) =>
-      setDraft((before) => {
-        const { args } = readDraft(original, before);
-        return draftOf(args ?? original, field);
-      }),
-    [original],
-  );
+  const use = useCallback((field: string | null) => setDraft((before) => switched(before, field)), []);
   const isCurrent = isChanged && read.args !== null && answer.args === read.args;
   return {
     draft,

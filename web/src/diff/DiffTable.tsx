@@ -14,6 +14,7 @@ import type { Hit } from "./pieces.js";
 import type { Shape } from "./RowLine.js";
 import type { RowSource } from "./source.js";
 import { TableLine } from "./TableLine.js";
+import { useAcross } from "./useAcross.js";
 import { useSeenRows } from "./useSeenRows.js";
 import { useView } from "./useView.js";
 import { scrollToRow, windowOf } from "./window.js";
@@ -57,7 +58,8 @@ export function DiffTable(props: TableProps): ReactNode {
     () => source.version,
   );
   const box = useRef<HTMLDivElement>(null);
-  const [{ view, shown }, look] = useView(box);
+  const [looked, look] = useView(box);
+  const { view } = looked;
   const [whole, setWhole] = useState<ReadonlySet<number>>(new Set());
   const onWhole = useCallback((row: number) => setWhole((before) => new Set(before).add(row)), []);
   const [, setMeasured] = useState(0);
@@ -69,6 +71,7 @@ export function DiffTable(props: TableProps): ReactNode {
   );
   const heights = useMemo(() => (wrap ? measured(lines.count, ROW_HEIGHT) : null), [wrap, lines.count, source]);
   const extent = useMemo(() => heights ?? uniform(lines.count, ROW_HEIGHT), [heights, lines.count]);
+  const reach = useAcross(box, source, lines, wrap);
   const drawn = windowOf(extent, view, OVERSCAN);
   const last = lines.at(Math.max(drawn.end - 1, 0));
   const first = lines.at(drawn.first);
@@ -100,11 +103,13 @@ export function DiffTable(props: TableProps): ReactNode {
     if ((source.row(target.row)?.text.length ?? 0) > LONGEST) onWhole(target.row);
     const at = { top: element.scrollTop, height: element.clientHeight };
     element.scrollTop = scrollToRow(extent, at, lines.lineOf(target.row), target.place);
+    // Where lines are not wrapped, what was not seen of it may be on its right.
+    if (!wrap && target.place === "top") element.scrollLeft = reach.leftOf(lines.lineOf(target.row));
     look();
     // Only a new target moves the view, not new rows.
   }, [target]);
 
-  useSeenRows({ source, extent, lines, shown, version, whole, onSeen: props.onSeen });
+  useSeenRows({ source, extent, lines, looked, reach, version, whole, onSeen: props.onSeen });
   const columns = Math.min(source.longest, LONGEST) + 2;
   return (
     <div

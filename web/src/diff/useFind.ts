@@ -56,12 +56,14 @@ export function useFind(source: RowSource, skip: number): Find {
     };
   }, [source, skip, words]);
   const { matches } = found;
-  const current = matches[at];
+  // Whoever was quicker than the search has gone on in what was found before.
+  const here = Math.min(at, Math.max(matches.length - 1, 0));
+  const current = matches[here];
   const target = useMemo(() => (current === undefined ? null : { row: current.row, place: "middle" as const }), [current?.row, current?.start]);
   const hits = useMemo(() => hitsOf(matches, current), [matches, current]);
   const step = useCallback((by: 1 | -1) => setAt((before) => stepped(before, by, matches.length)), [matches.length]);
   const { searching, problem } = found;
-  return { words, search, count: matches.length, at: matches.length === 0 ? 0 : at + 1, searching, problem, step, hits, target };
+  return { words, search, count: matches.length, at: matches.length === 0 ? 0 : here + 1, searching, problem, step, hits, target };
 }
 
 async function searched(

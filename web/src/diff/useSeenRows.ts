@@ -7,20 +7,22 @@ import { isWhole } from "./RowText.js";
 import { passed } from "./seen.js";
 import type { Span } from "./seen.js";
 import type { RowSource } from "./source.js";
+import type { Reach } from "./useAcross.js";
+import type { Looked } from "./useView.js";
 import { seenIn } from "./window.js";
-import type { View } from "./window.js";
 
 interface Wanted {
   readonly source: RowSource;
   readonly extent: Extent;
   readonly lines: Lines;
-  readonly shown: View;
+  readonly looked: Looked;
+  readonly reach: Reach;
   readonly version: number;
   readonly whole: ReadonlySet<number>;
   readonly onSeen: ((rows: readonly number[]) => void) | undefined;
 }
 
-export function useSeenRows({ source, extent, lines, shown, version, whole, onSeen }: Wanted): void {
+export function useSeenRows({ source, extent, lines, looked, reach, version, whole, onSeen }: Wanted): void {
   const last = useRef<Span | null>(null);
   const isLookedAt = usePageVisible();
   useEffect(() => {
@@ -29,12 +31,13 @@ export function useSeenRows({ source, extent, lines, shown, version, whole, onSe
   useEffect(() => {
     // In a tab that nobody looks at, nothing is seen.
     if (onSeen === undefined || lines.count === 0 || !isLookedAt) return;
-    const now = seenIn(extent, shown);
+    const now = seenIn(extent, looked.shown);
     if (now.end <= now.first) return;
     const span = passed(last.current, now);
     last.current = now;
     const rows = new Set<number>();
     for (let line = span.first; line < span.end; line++) {
+      if (!reach.isWhole(line)) continue;
       const { left, right } = lines.at(line);
       for (const at of [left, right]) {
         const row = at === null ? undefined : source.row(at);
@@ -43,7 +46,7 @@ export function useSeenRows({ source, extent, lines, shown, version, whole, onSe
       }
     }
     if (rows.size > 0) onSeen([...rows].sort((one, other) => one - other));
-  }, [source, extent, extent.height, lines, shown, version, whole, onSeen, isLookedAt]);
+  }, [source, extent, extent.height, lines, looked, reach, version, whole, onSeen, isLookedAt]);
 }
 
 function usePageVisible(): boolean {

@@ -9,9 +9,12 @@ export interface Looked {
   readonly view: View;
   /** The part of it that is on the screen: the page around it may be scrolled too. */
   readonly shown: View;
+  /** How far it is scrolled to the right, and how wide it is. */
+  readonly left: number;
+  readonly width: number;
 }
 
-const FIRST: Looked = { view: { top: 0, height: 800 }, shown: { top: 0, height: 0 } };
+const FIRST: Looked = { view: { top: 0, height: 800 }, shown: { top: 0, height: 0 }, left: 0, width: 0 };
 
 /** Follows the scrolling and the size of the box. */
 export function useView(box: RefObject<HTMLElement | null>): readonly [Looked, () => void] {
@@ -44,10 +47,12 @@ function lookedAt(element: HTMLElement): Looked {
   let [top, bottom] = [Math.max(rect.top, 0), Math.min(rect.top + element.clientHeight, window.innerHeight)];
   const around = element.parentElement?.closest("[data-scrolls]")?.getBoundingClientRect();
   if (around !== undefined) [top, bottom] = [Math.max(top, around.top), Math.min(bottom, around.bottom)];
-  return { view, shown: { top: view.top + Math.max(top - rect.top, 0), height: Math.max(bottom - top, 0) } };
+  const shown = { top: view.top + Math.max(top - rect.top, 0), height: Math.max(bottom - top, 0) };
+  return { view, shown, left: element.scrollLeft, width: element.clientWidth };
 }
 
 function same(before: Looked, now: Looked): Looked {
   const equal = (one: View, other: View): boolean => one.top === other.top && one.height === other.height;
-  return equal(before.view, now.view) && equal(before.shown, now.shown) ? before : now;
+  const isSame = equal(before.view, now.view) && equal(before.shown, now.shown);
+  return isSame && before.left === now.left && before.width === now.width ? before : now;
 }

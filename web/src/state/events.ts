@@ -4,6 +4,8 @@ import type { Args, Ended, Hello, PermissionMode, Question } from "./wire.js";
 
 interface Numbered {
   readonly seq?: number;
+  /** The run it is of: ids of calls are unique only there. */
+  readonly run?: string;
   readonly agents?: readonly string[];
 }
 
@@ -66,6 +68,7 @@ interface ApprovalEnded extends Numbered {
   readonly type: "tool_approval_ended";
   readonly request_id: string;
   readonly tool_use_id: string;
+  readonly run: string;
   readonly content: Ended;
 }
 

@@ -1,6 +1,7 @@
 // Asking the server over HTTP; whatever is not done becomes a Problem that says why.
 
 import { strings } from "../strings.js";
+import { readExact, writeExact } from "./exact.js";
 import { addressOf } from "./place.js";
 
 /** Something was not done; the message is for the person. */
@@ -30,12 +31,22 @@ export function get<T>(path: string): Promise<T> {
   return asked<T>(path, { method: "GET" });
 }
 
+/** As `get`, for what may be edited and sent back: no digit of a large number is lost. */
+export async function getExact<T>(path: string): Promise<T> {
+  return readExact(await (await answered(path, { method: "GET" })).text()) as T;
+}
+
+/** As `post`, of what may be edited. */
+export async function postExact<T>(path: string, body: unknown): Promise<T> {
+  return readExact(await (await answered(path, posted(body))).text()) as T;
+}
+
 export function post<T>(path: string, body: unknown): Promise<T> {
-  return asked<T>(path, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
-  });
+  return asked<T>(path, posted(body));
+}
+
+function posted(body: unknown): RequestInit {
+  return { method: "POST", headers: { "Content-Type": "application/json" }, body: writeExact(body) };
 }
 
 export function del<T>(path: string): Promise<T> {

@@ -32,6 +32,7 @@ const ended = (shown: string): ServerMessage => ({
   type: "tool_approval_ended",
   request_id: shown,
   tool_use_id: "",
+  run: "",
   content: { outcome: "approved", by: "ben", at: 2, note: "" },
 });
 const hello = (...pending: readonly Question[]): ServerMessage => ({

@@ -12,3 +12,9 @@ test("a link, its end, a code and a token are all understood", () => {
   assert.equal(codeIn("#code=abc"), "abc");
   assert.equal(codeIn("a-token"), "a-token");
 });
+
+test("a code that is badly spelled is taken as it stands", () => {
+  assert.equal(codeIn("#code=a%20b"), "a b");
+  assert.equal(codeIn("#code=%"), "%");
+  assert.equal(codeIn("#code=%E0%A4&x"), "%E0%A4");
+});

@@ -22,5 +22,14 @@ export function codeIn(text: string): string {
   const at = trimmed.indexOf("code=");
   if (at < 0) return trimmed;
   const code = trimmed.slice(at + "code=".length);
-  return decodeURIComponent(code.split(/[&\s]/, 1)[0] ?? "");
+  return decoded(code.split(/[&\s]/, 1)[0] ?? "");
+}
+
+/** The text that a part of an address stands for; what is none stands for itself. */
+export function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

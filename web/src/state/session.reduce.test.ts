@@ -17,23 +17,31 @@ const delta = (text: string, agents?: readonly string[]): ServerMessage => ({
   ...(agents ? { agents } : {}),
 });
 const text = (words: string): ServerMessage => ({ type: "assistant", subtype: "text", content: { text: words } });
-const begun = (id: string): ServerMessage => ({ type: "assistant", subtype: "tool_use_start", content: { id, name: "Write" } });
+const begun = (id: string): ServerMessage => ({
+  type: "assistant",
+  subtype: "tool_use_start",
+  run: "mine",
+  content: { id, name: "Write" },
+});
 const use = (id: string): ServerMessage => ({
   type: "assistant",
   subtype: "tool_use",
+  run: "mine",
   content: { id, name: "Write", input: { file_path: "a" } },
 });
 // Of a question, only the call it is about matters to the session.
-const asked = (id: string): ServerMessage => ({ type: "tool_approval_request", tool_use_id: id }) as Question;
-const ended = (id: string, outcome: Outcome): ServerMessage => ({
+const asked = (id: string, run = "mine"): ServerMessage => ({ type: "tool_approval_request", tool_use_id: id, run }) as Question;
+const ended = (id: string, outcome: Outcome, run = "mine"): ServerMessage => ({
   type: "tool_approval_ended",
   request_id: "r",
   tool_use_id: id,
+  run,
   content: { outcome, by: "ana", at: 1, note: "" },
 });
 const result = (id: string, content: string, isError = false): ServerMessage => ({
   type: "user",
   subtype: "tool_result",
+  run: "mine",
   content: { tool_use_id: id, content, is_error: isError },
 });
 const done: ServerMessage = { type: "result", subtype: "success", content: { message: "" } };
@@ -90,8 +98,18 @@ test("a call that failed by itself has failed", () => {
 });
 
 test("after a reload a call waits, although its question is told before it", () => {
-  const reloaded = after(hello({ running: true, pending: [{ tool_use_id: "1" } as Question] }), run("hi"), use("1"));
+  const reloaded = after(hello({ running: true, pending: [{ tool_use_id: "1", run: "mine" } as Question] }), run("hi"), use("1"));
   assert.equal(call(reloaded)?.status, "waiting");
+});
+
+test("a question of another run about a call with the same id changes nothing here", () => {
+  const theirs = hello({ running: true, pending: [{ tool_use_id: "1", run: "theirs" } as Question] });
+  const proposed = after(theirs, run("hi"), begun("1"), use("1"));
+  assert.equal(call(proposed)?.status, "proposed");
+  assert.equal(call(told(proposed, asked("1", "theirs")))?.status, "proposed");
+  const waits = told(proposed, asked("1"));
+  assert.equal(call(told(waits, ended("1", "rejected", "theirs")))?.status, "waiting");
+  assert.equal(call(told(waits, ended("1", "rejected")))?.status, "refused");
 });
 
 test("a turn that failed is void, and what came before it stays", () => {

@@ -1,7 +1,7 @@
 // One message more: what the session looks like after it.
 
 import type { ServerMessage } from "./events.js";
-import { type Call, type CallStatus, type Timeline, type Words, NOTHING, add, begin, change, current, withEntries } from "./timeline.js";
+import { type Call, type CallStatus, type Timeline, type Words, NOTHING, add, begin, change, current, nameOf, withEntries } from "./timeline.js";
 import type { Ended, Outcome } from "./wire.js";
 
 const UNFINISHED: ReadonlySet<CallStatus> = new Set(["writing", "proposed", "waiting", "running"]);
@@ -22,7 +22,7 @@ const OVER: ReadonlySet<CallStatus> = new Set(["refused", "stopped"]);
 export function told(timeline: Timeline, message: ServerMessage): Timeline {
   switch (message.type) {
     case "hello": {
-      const waiting = new Set(message.content.pending.map((each) => each.tool_use_id));
+      const waiting = new Set(message.content.pending.map((each) => nameOf(each.run, each.tool_use_id)));
       const kept = message.content.missed ? { ...NOTHING, missed: timeline.conversations.length > 0 } : timeline;
       return { ...kept, running: message.content.running, waiting };
     }
@@ -31,11 +31,11 @@ export function told(timeline: Timeline, message: ServerMessage): Timeline {
     case "assistant":
       return said(timeline, message);
     case "tool_approval_request":
-      return waits({ ...timeline, waiting: new Set(timeline.waiting).add(message.tool_use_id) }, message.tool_use_id);
+      return asked(timeline, nameOf(message.run, message.tool_use_id));
     case "tool_approval_ended":
-      return answered(timeline, message.tool_use_id, message.content);
+      return answered(timeline, nameOf(message.run, message.tool_use_id), message.content);
     case "user":
-      return resulted(timeline, message.content);
+      return resulted(timeline, message);
     case "system":
       return message.subtype === "usage"
         ? { ...timeline, usage: message.content }
@@ -50,7 +50,7 @@ export function told(timeline: Timeline, message: ServerMessage): Timeline {
 type Said = Extract<ServerMessage, { readonly type: "assistant" }>;
 
 function said(timeline: Timeline, message: Said): Timeline {
-  const agents = message.agents ?? [];
+  const { agents = [], run = "" } = message;
   switch (message.subtype) {
     case "text":
       return wrote(timeline, "text", message.content.text, agents, { whole: true });
@@ -59,11 +59,11 @@ function said(timeline: Timeline, message: Said): Timeline {
     case "thinking_delta":
       return wrote(timeline, "thinking", message.content.text, agents, { whole: false });
     case "tool_use_start":
-      return add(closed(timeline), call(message.content.id, message.content.name, agents));
+      return add(closed(timeline), call(run, message.content.id, message.content.name, agents));
     case "tool_use_delta":
       return timeline;
     case "tool_use":
-      return called(timeline, message.content, agents);
+      return called(timeline, run, message.content, agents);
   }
 }
 
@@ -92,36 +92,44 @@ function closed(timeline: Timeline): Timeline {
 
 function called(
   timeline: Timeline,
+  run: string,
   { id, name, input }: Extract<Said, { readonly subtype: "tool_use" }>["content"],
   agents: readonly string[],
 ): Timeline {
-  const known = current(timeline).some((each) => each.kind === "call" && each.id === id && each.status === "writing");
-  const shown = known ? timeline : add(closed(timeline), call(id, name, agents));
-  const whole = change(shown, id, (each) => ({ ...each, name, input, status: "proposed" }));
-  return timeline.waiting.has(id) ? waits(whole, id) : whole;
+  const which = nameOf(run, id);
+  const known = current(timeline).some(
+    (each) => each.kind === "call" && nameOf(each.run, each.id) === which && each.status === "writing",
+  );
+  const shown = known ? timeline : add(closed(timeline), call(run, id, name, agents));
+  const whole = change(shown, which, (each) => ({ ...each, name, input, status: "proposed" }));
+  return timeline.waiting.has(which) ? waits(whole, which) : whole;
 }
 
-function call(id: string, name: string, agents: readonly string[]): Omit<Call, "key"> {
-  return { kind: "call", id, name, input: null, status: "writing", result: null, ended: null, agents };
+function call(run: string, id: string, name: string, agents: readonly string[]): Omit<Call, "key"> {
+  return { kind: "call", run, id, name, input: null, status: "writing", result: null, ended: null, agents };
 }
 
-function waits(timeline: Timeline, id: string): Timeline {
-  return change(timeline, id, (each) => (UNFINISHED.has(each.status) ? { ...each, status: "waiting" } : each));
+function asked(timeline: Timeline, which: string): Timeline {
+  return waits({ ...timeline, waiting: new Set(timeline.waiting).add(which) }, which);
 }
 
-function answered(timeline: Timeline, id: string, ended: Ended): Timeline {
+function waits(timeline: Timeline, which: string): Timeline {
+  return change(timeline, which, (each) => (UNFINISHED.has(each.status) ? { ...each, status: "waiting" } : each));
+}
+
+function answered(timeline: Timeline, which: string, ended: Ended): Timeline {
   const waiting = new Set(timeline.waiting);
-  waiting.delete(id);
+  waiting.delete(which);
   // What came of it may have been told before, when a record is read again.
-  return change({ ...timeline, waiting }, id, (each) =>
+  return change({ ...timeline, waiting }, which, (each) =>
     UNFINISHED.has(each.status) ? { ...each, ended, status: AFTER[ended.outcome] } : { ...each, ended },
   );
 }
 
-type Result = Extract<ServerMessage, { readonly type: "user" }>["content"];
+type Result = Extract<ServerMessage, { readonly type: "user" }>;
 
-function resulted(timeline: Timeline, result: Result): Timeline {
-  const after = change(timeline, result.tool_use_id, (each) => ({
+function resulted(timeline: Timeline, { content: result, run = "" }: Result): Timeline {
+  const after = change(timeline, nameOf(run, result.tool_use_id), (each) => ({
     ...each,
     result: result.content,
     status: result.is_error ? errorStatus(each.status, result.code) : "done",

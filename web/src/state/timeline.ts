@@ -28,6 +28,8 @@ export interface Words extends Part {
 export interface Call extends Part {
   readonly kind: "call";
   readonly id: string;
+  /** The run it is of; another one may have a call with the same id. */
+  readonly run: string;
   readonly name: string;
   readonly input: Args | null;
   readonly status: CallStatus;
@@ -59,7 +61,7 @@ export interface Timeline {
   readonly running: boolean;
   /** Whether something of it is not kept any more. */
   readonly missed: boolean;
-  /** Waiting questions by the id of their call: they may be told before the call is. */
+  /** Waiting questions by `nameOf` their call: they may be told before the call is. */
   readonly waiting: ReadonlySet<string>;
   readonly usage: Usage | null;
   /** Where the turn under way began: what comes after is void if the turn fails. */
@@ -117,10 +119,15 @@ export function begin(timeline: Timeline, run: RunStarted): Timeline {
   return { ...begun, turn: current(begun).length };
 }
 
-/** With the latest call of this id changed; as it is, if there is none. */
-export function change(timeline: Timeline, id: string, act: (call: Call) => Call): Timeline {
+/** A call's name among those of all runs. */
+export function nameOf(run: string, id: string): string {
+  return JSON.stringify([run, id]);
+}
+
+/** With the latest call of this name changed; as it is, if there is none. */
+export function change(timeline: Timeline, name: string, act: (call: Call) => Call): Timeline {
   const entries = current(timeline);
-  const at = entries.findLastIndex((each) => each.kind === "call" && each.id === id);
+  const at = entries.findLastIndex((each) => each.kind === "call" && nameOf(each.run, each.id) === name);
   const found = entries[at];
   return found?.kind === "call" ? withEntries(timeline, entries.with(at, act(found))) : timeline;
 }

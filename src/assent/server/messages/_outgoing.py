@@ -47,12 +47,13 @@ def run_started(wanted: Run, *, by: str) -> Message:
 
 def approval_ended(pending: Pending, ruling: Ruling) -> Message:
     """A question waits no more: how it ended, and by whom."""
-    note = "" if ruling.decision is None else ruling.decision.note
-    content = {"outcome": ruling.outcome.value, "by": ruling.by, "at": ruling.at, "note": note or ruling.detail}
+    note = ruling.detail if ruling.decision is None else ruling.decision.note
+    content = {"outcome": ruling.outcome.value, "by": ruling.by, "at": ruling.at, "note": note}
     return {
         "type": "tool_approval_ended",
         "request_id": request_id(pending),
         "tool_use_id": pending.call.id,
+        "run": pending.call.run,
         "content": content,
     }
 

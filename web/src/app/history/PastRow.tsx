@@ -70,7 +70,7 @@ function PastBody({ past }: { readonly past: Past }): ReactElement {
         word={decision === null ? s.pending : decision.by === "" ? "" : s.by(visibleLine(decision.by))}
       >
         {decision !== null && decision.note !== "" && <p className="quoted">{visible(decision.note)}</p>}
-        {past.approved !== null && (isChanged(past) ? <Arguments args={past.approved} /> : <p className="muted">{s.same}</p>)}
+        <Approved past={past} />
       </Step>
       <Step title={s.executed} when={executed?.at ?? null} word={executed === null ? s.noneExecuted : stateWord(executed.state)}>
         {executed !== null && executed.detail !== "" && <pre>{visible(executed.detail)}</pre>}
@@ -80,6 +80,14 @@ function PastBody({ past }: { readonly past: Past }): ReactElement {
       </p>
     </div>
   );
+}
+
+/** What was approved of it, if anything was. */
+function Approved({ past }: { readonly past: Past }): ReactNode {
+  const { approved, decision } = past;
+  if (decision?.hunks != null) return <p>{s.some(decision.hunks, decision.of ?? null)}</p>;
+  if (approved === null) return null;
+  return isChanged(past) ? <Arguments args={approved} /> : <p className="muted">{s.same}</p>;
 }
 
 interface StepProps {

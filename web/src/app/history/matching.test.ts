@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Past } from "../../state/wire.js";
+import { strings } from "../../strings.js";
 import { isChanged, kindOf, matching } from "./matching.js";
 
 const past = (some: Partial<Past>): Past => ({
@@ -34,6 +35,12 @@ test("every word must be found, wherever it stands", () => {
 test("an edit and a choice of hunks are changes", () => {
   assert.equal(isChanged(past({ approved: { a: 1 } })), false);
   assert.equal(isChanged(past({ approved: { a: 2 } })), true);
-  assert.equal(isChanged(past({ approved: { a: 1 }, decision: { kind: "approve", note: "", by: "", at: 0, hunks: [0] } })), true);
+  assert.equal(isChanged(past({ decision: { kind: "approve", note: "", by: "", at: 0, hunks: [0] } })), true);
   assert.equal(isChanged(past({})), false);
+});
+
+test("of a choice of hunks it is said which were approved", () => {
+  assert.equal(strings.history.some([0, 2], 4), "changes 1 and 3 of 4 were approved");
+  assert.equal(strings.history.some([1, 2, 4], 6), "changes 2, 3 and 5 of 6 were approved");
+  assert.equal(strings.history.some([0], 2), "change 1 of 2 was approved");
 });

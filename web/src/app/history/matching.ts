@@ -31,6 +31,6 @@ function textOf(past: Past): string {
 
 /** Whether something else was approved than was proposed. */
 export function isChanged(past: Past): boolean {
-  if (past.approved === null) return false;
-  return past.decision?.hunks != null || JSON.stringify(past.approved) !== JSON.stringify(past.proposed);
+  if (past.decision?.hunks != null) return true;
+  return past.approved !== null && JSON.stringify(past.approved) !== JSON.stringify(past.proposed);
 }

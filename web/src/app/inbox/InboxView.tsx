@@ -10,7 +10,7 @@ import { BatchSheet } from "../lazy.js";
 import { Boundary } from "../parts/Boundary.js";
 import { Empty } from "../parts/Empty.js";
 import { Icon } from "../parts/Icon.js";
-import { go, hashOf } from "../route.js";
+import { go, hashOf, routeOf } from "../route.js";
 import type { Action } from "../keys.js";
 import { useListKeys } from "../useKeys.js";
 import { BatchBar } from "./BatchBar.js";
@@ -44,21 +44,27 @@ export function InboxView({ id }: { readonly id: string | null }): ReactElement 
   );
   useListKeys(act);
   useFirst(id, order);
+  const latest = useRef(order);
+  latest.current = order;
   const answered = useCallback(
     (ids: readonly string[]) => {
       const shown = all.filter((each) => ids.includes(each.id)).map((each) => each.request_id);
       setDone((before) => new Set([...before, ...shown]));
-      const rest = order.filter((each) => each === id || !ids.includes(each));
+      const { view, id: open } = routeOf(location.hash);
+      // Whoever has gone on meanwhile stays where they are.
+      if (view !== "inbox") return;
+      const isOver = open !== null && ids.includes(open);
+      const rest = latest.current.filter((each) => each === open || !ids.includes(each));
       // On a phone back to the list, which shows what is left.
-      const next = id === null || !hasRoom() ? null : ids.includes(id) ? after(rest, id) : id;
-      go("inbox", next ?? undefined, { replace: true });
+      const next = !isOver ? open : hasRoom() ? after(rest, open) : null;
+      if (isOver) go("inbox", next ?? undefined, { replace: true });
       // The focus stays in the list: on the next question, or on the page itself.
-      requestAnimationFrame(() => focusRow(next));
+      requestAnimationFrame(() => (isOver || isFocusLost()) && focusRow(next));
     },
-    [id, order, all],
+    [all],
   );
 
-  if (items.length === 0 && id === null) return <NothingWaits />;
+  if (items.length === 0 && id === null && !batch) return <NothingWaits />;
   return (
     <div className={id === null ? "inbox" : "inbox inbox-open"}>
       <section className="inbox-side" aria-label={strings.inbox.list}>
@@ -109,6 +115,12 @@ function useFirst(id: string | null, order: readonly string[]): void {
   useEffect(() => {
     if (id === null && first !== undefined && hasRoom()) go("inbox", first, { replace: true });
   }, [id, first]);
+}
+
+/** Whether what has the focus is gone, or goes with what was chosen. */
+function isFocusLost(): boolean {
+  const { activeElement: at } = document;
+  return at === null || at === document.body || at.closest(".batch-bar") !== null;
 }
 
 function focusRow(id: string | null): void {

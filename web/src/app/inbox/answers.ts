@@ -32,7 +32,8 @@ async function together(items: readonly ListItem[], decision: ApprovalDecision):
   } catch (error) {
     // A server that takes one at a time.
     if (error instanceof Problem && (error.status === 404 || error.status === 405)) return oneByOne(items, decision);
-    throw error;
+    const why = wordsOf(error);
+    return items.map((item) => ({ item, why }));
   }
 }
 

@@ -1,48 +1,92 @@
-// Which of the previews in a list were seen to their end: whole ones, scrolled past or in sight.
+// Which of the previews in a list were seen in full: whole ones, every part of which was in view.
 
 import { type RefObject, useCallback, useEffect, useRef } from "react";
+import { type Span, firstUnseen, withSpan } from "../../diff/seen.js";
 
-/** How many of the included previews were not seen in full; one that has not come was not seen. */
-export type Unseen = () => number;
+/** Those of these previews that were not seen in full; one that has not come was not seen. */
+export type Unseen = (ids: readonly string[]) => readonly string[];
 
-/** Looks whenever the list grows or is scrolled; an item is an element with `data-item`. */
+/** What was in view of a preview of this height, in pixels from its top. */
+export interface Looked {
+  readonly height: number;
+  readonly spans: readonly Span[];
+}
+
+/** Previews come one by one and push each other away: what stood there for less than this was not seen. */
+const SETTLED_MS = 200;
+
+/** Looks whenever the list has grown or is scrolled; a preview stands in an element with `data-item`. */
 export function useSeenItems(list: RefObject<HTMLElement | null>): Unseen {
-  const seen = useRef(new Set<string>());
+  const looked = useRef(new WeakMap<HTMLElement, Looked>());
 
   const look = useCallback(() => {
     const box = list.current?.closest(".sheet-body");
-    if (!list.current || !box) return;
-    const end = box.getBoundingClientRect().bottom + 1;
-    for (const item of itemsIn(list.current)) {
-      if (isWhole(item) && item.getBoundingClientRect().bottom <= end) seen.current.add(item.dataset["item"] ?? "");
+    // In a tab that nobody looks at, nothing is seen.
+    if (!list.current || !box || document.hidden) return;
+    const view = extentOf(box);
+    for (const preview of previewsIn(list.current)) {
+      // Taken out, it is not drawn; put back, what was seen of it counts.
+      if (preview.getClientRects().length === 0) continue;
+      looked.current.set(preview, lookedAt(looked.current.get(preview), extentOf(preview), view));
     }
   }, [list]);
 
   useEffect(() => {
     const box = list.current?.closest(".sheet-body");
     if (!list.current || !box) return;
-    const grown = new ResizeObserver(look);
+    let due: ReturnType<typeof setTimeout> | undefined;
+    const grown = new ResizeObserver(() => {
+      clearTimeout(due);
+      due = setTimeout(look, SETTLED_MS);
+    });
     grown.observe(list.current);
     box.addEventListener("scroll", look, { passive: true });
+    document.addEventListener("visibilitychange", look);
     return () => {
+      clearTimeout(due);
       grown.disconnect();
       box.removeEventListener("scroll", look);
+      document.removeEventListener("visibilitychange", look);
     };
   }, [list, look]);
 
-  return useCallback(() => {
-    look();
-    if (!list.current) return Number.POSITIVE_INFINITY;
-    const included = itemsIn(list.current).filter((item) => item.dataset["included"] === "true");
-    return included.filter((item) => !seen.current.has(item.dataset["item"] ?? "")).length;
-  }, [list, look]);
+  return useCallback(
+    (ids) => {
+      look();
+      const previews = list.current === null ? [] : previewsIn(list.current);
+      const seen = previews.filter((each) => isWhole(each) && isSeen(looked.current.get(each)));
+      const known = new Set(seen.map((each) => each.closest<HTMLElement>("[data-item]")?.dataset["item"]));
+      return ids.filter((id) => !known.has(id));
+    },
+    [list, look],
+  );
 }
 
-function itemsIn(list: HTMLElement): readonly HTMLElement[] {
-  return [...list.querySelectorAll<HTMLElement>("[data-item]")];
+function previewsIn(list: HTMLElement): readonly HTMLElement[] {
+  return [...list.querySelectorAll<HTMLElement>("[data-item] .d-previewed")];
 }
 
-/** A preview that has come, and has no caption that says how much is left out. */
-function isWhole(item: HTMLElement): boolean {
-  return item.querySelector("figure") !== null && item.querySelector("figcaption") === null;
+/** Whether nothing is left out: neither rows, which a caption counts, nor the end of a long line. */
+function isWhole(preview: HTMLElement): boolean {
+  return preview.querySelector("figcaption, .d-more") === null;
+}
+
+function extentOf(element: Element): Span {
+  const { top, height } = element.getBoundingClientRect();
+  const first = Math.round(top);
+  return { first, end: first + Math.round(height) };
+}
+
+/** What was seen of a preview after this view, too; drawn in another height, it is seen anew. */
+export function lookedAt(before: Looked | undefined, shown: Span, view: Span): Looked {
+  const height = shown.end - shown.first;
+  const spans = before?.height === height ? before.spans : [];
+  // The edges are rounded: a pixel more or less is none.
+  const first = Math.max(view.first - 1 - shown.first, 0);
+  const end = Math.min(view.end + 1 - shown.first, height);
+  return { height, spans: withSpan(spans, { first, end }) };
+}
+
+export function isSeen(looked: Looked | undefined): boolean {
+  return looked !== undefined && firstUnseen(looked.spans, looked.height) === null;
 }

@@ -33,6 +33,10 @@ export function Composer({ blank }: { readonly blank: boolean }): ReactElement {
     });
     setSending(said ? draft : null, said ? null : strings.session.notConnected);
   };
+  const stop = (): void => {
+    const told = send({ command: "stop" });
+    setSending(sending, told ? null : strings.session.notConnected);
+  };
   const pressed = (event: KeyboardEvent): void => {
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     // Without a keyboard, Enter breaks the line, and the button sends.
@@ -78,7 +82,7 @@ export function Composer({ blank }: { readonly blank: boolean }): ReactElement {
         </label>
         <span className="composer-hint muted">{strings.session.sendHint}</span>
         {running ? (
-          <button type="button" className="button button-danger" title={strings.session.stopHint} onClick={() => send({ command: "stop" })}>
+          <button type="button" className="button button-danger" title={strings.session.stopHint} onClick={stop}>
             <Icon name="stop" size={14} /> {strings.session.stop}
           </button>
         ) : (

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useMemo, useState } from "react";
 import { create } from "zustand";
 import { useInbox } from "../../state/inbox.js";
 import type { ListItem } from "../../state/inbox.reduce.js";
-import { type Timeline, current } from "../../state/timeline.js";
+import { type Timeline, current, nameOf } from "../../state/timeline.js";
 
 export interface Questions {
   /** Those that wait, oldest first. */
@@ -23,16 +23,19 @@ export interface Questions {
 const usePassed = create<ReadonlySet<string>>()(() => new Set());
 const pass = (ids: Iterable<string>): void => usePassed.setState(new Set(ids), true);
 
+/** Those that the calls of this conversation wait for; another run may have calls with the same ids. */
+export function asked(timeline: Timeline, items: readonly ListItem[]): readonly ListItem[] {
+  const calls = new Set(current(timeline).map((each) => (each.kind === "call" ? nameOf(each.run, each.id) : "")));
+  return items.filter((each) => calls.has(nameOf(each.run, each.tool_use_id)));
+}
+
 export function useQuestions(timeline: Timeline): Questions {
   const items = useInbox((state) => state.items);
   const passed = usePassed();
   const [shown, setShown] = useState<string | null>(null);
   const [done, setDone] = useState<ReadonlySet<string>>(new Set());
 
-  const waiting = useMemo(() => {
-    const calls = new Set(current(timeline).map((each) => (each.kind === "call" ? each.id : "")));
-    return items.filter((each) => calls.has(each.tool_use_id) && !done.has(each.id));
-  }, [items, timeline, done]);
+  const waiting = useMemo(() => asked(timeline, items).filter((each) => !done.has(each.id)), [items, timeline, done]);
 
   const next = waiting.find((each) => !passed.has(each.id))?.id ?? null;
   useEffect(() => {
@@ -50,8 +53,10 @@ export function useQuestions(timeline: Timeline): Questions {
     [waiting],
   );
   const answered = useCallback(() => {
-    if (shown !== null) setDone((before) => new Set(before).add(shown));
-    setShown(null);
+    if (shown === null) return;
+    setDone((before) => new Set(before).add(shown));
+    // By the time the answer is known, another one may be looked at.
+    setShown((now) => (now === shown ? null : now));
   }, [shown]);
   const later = useCallback(() => {
     pass([...passed, ...waiting.map((each) => each.id)]);

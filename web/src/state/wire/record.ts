@@ -68,7 +68,10 @@ export interface Past {
     readonly by: string;
     readonly at: number;
     readonly scope?: Scope | null;
+    /** Which changes were approved, counted from 0; then `approved` is null. */
     readonly hunks?: readonly number[] | null;
+    /** How many there were to choose from. */
+    readonly of?: number | null;
   } | null;
   readonly executed: { readonly state: string; readonly at: number; readonly detail: string } | null;
 }

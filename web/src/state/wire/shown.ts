@@ -1,5 +1,6 @@
 // What a question shows besides: files, wider answers, an edited call.
 
+import type { Shown } from "./detail.js";
 import type { Page, Token } from "./diffs.js";
 import type { Args } from "./json.js";
 import type { PartVerdict, Question } from "./questions.js";
@@ -45,6 +46,10 @@ export interface Redraw {
   readonly digest: string | null;
   readonly message: Question | null;
   readonly rows: Page | null;
+  /** What the edited call shows, as a question has it. */
+  readonly presentation?: Shown | null;
+  /** What an approval of the edited call may be remembered for. */
+  readonly wider?: readonly Covered[] | null;
   readonly schema: Args | null;
 }
 
