@@ -27,6 +27,7 @@ from assent.model._presentation import (
     Shown,
     Version,
     WritePresentation,
+    changes_of,
     unified_diff_of,
 )
 from assent.model._preview import Evidence, Preview, arguments_preview
@@ -125,6 +126,7 @@ __all__ = [
     "WritePresentation",
     "arguments_preview",
     "canonical",
+    "changes_of",
     "digest",
     "freeze",
     "operation",

@@ -183,6 +183,17 @@ class MovePresentation:
     type: Literal["move"] = "move"
 
 
+def changes_of(shown: Shown) -> tuple[Change, ...]:
+    """The changes to files that were compared with what they were."""
+    match shown:
+        case WritePresentation(change=Change() as change) | EditPresentation(change=change):
+            return (change,)
+        case PatchPresentation(changes=changes):
+            return changes
+        case _:
+            return ()
+
+
 def unified_diff_of(shown: Shown) -> str:
     """The change that is shown, as one unified diff; empty where nothing is compared."""
     match shown:

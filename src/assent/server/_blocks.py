@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assent.diff import blocks
-from assent.model import Change, EditPresentation, Narrows, PatchPresentation, Pending, Presentation, WritePresentation
+from assent.model import Narrows, Pending, Presentation, changes_of
 from assent.server._shown import Blocks
 from assent.server.messages import diff_text
 
@@ -18,17 +18,8 @@ def blocks_of(pending: Pending, clerk: GateClerk) -> Blocks:
     every = blocks(diff_text(pending))
     policy = clerk.policy_of(pending.id)
     # A file that is new or goes is one piece. Of a tool in another process, what it draws must say enough.
-    whole = not changes_of(pending) and not isinstance(pending.preview.presentation, Presentation)
-    can = bool(changes_of(pending)) if policy is None else isinstance(policy, Narrows) and not whole
+    shown = pending.preview.presentation
+    changes = changes_of(shown)
+    whole = not changes and not isinstance(shown, Presentation)
+    can = bool(changes) if policy is None else isinstance(policy, Narrows) and not whole
     return Blocks(blocks=every, narrows=can and bool(every))
-
-
-def changes_of(pending: Pending) -> tuple[Change, ...]:
-    """The changes to files that were compared with what they were."""
-    match pending.preview.presentation:
-        case WritePresentation(change=Change() as change) | EditPresentation(change=change):
-            return (change,)
-        case PatchPresentation(changes=changes):
-            return changes
-        case _:
-            return ()

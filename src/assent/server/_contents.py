@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 from fastapi import APIRouter, Path, Query, Request, Response
 
 from assent.diff import Page, file_lines, rows
-from assent.model import DeletePresentation, Pending, Version
+from assent.model import DeletePresentation, Pending, Version, changes_of
 from assent.server._answers import PROBLEMS, NotFound, as_json
-from assent.server._blocks import blocks_of, changes_of
+from assent.server._blocks import blocks_of
 from assent.server._guard import WHO
 from assent.server._questions import Id, asked, open_question
 from assent.server._shown import Blocks, Edit, FileLines, Redraw, ToolSchema, WiderAnswers, read_edit
@@ -116,8 +116,9 @@ def _path_of(pending: Pending, sha256: str) -> str:
     Raises:
         NotFound: the question shows no such text.
     """
-    versions = [(change.path, each) for change in changes_of(pending) for each in (change.before, change.after)]
-    if isinstance(shown := pending.preview.presentation, DeletePresentation):
+    shown = pending.preview.presentation
+    versions = [(change.path, each) for change in changes_of(shown) for each in (change.before, change.after)]
+    if isinstance(shown, DeletePresentation):
         versions.append((shown.path, shown.version))
     for path, version in versions:
         if isinstance(version, Version) and version.sha256 == sha256:

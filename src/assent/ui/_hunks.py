@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from assent.diff import blocks
-from assent.model import Approve, Change, EditPresentation, PatchPresentation, Pending, WritePresentation
+from assent.model import Approve, Pending, changes_of
 from assent.ui._keys import REDRAW
 from assent.ui._talk import Talk
 from assent.ui.draw import hunk
@@ -25,7 +25,8 @@ _UNSEEN: Final = "You have not seen all of them. Y = approve anyway"
 
 def hunks_of(pending: Pending) -> list[int]:
     """The file each hunk belongs to, by number; nothing, where there are no hunks to choose from."""
-    return [number for number, change in enumerate(_changes(pending)) for _ in blocks(change.unified_diff)]
+    changes = changes_of(pending.preview.presentation)
+    return [number for number, change in enumerate(changes) for _ in blocks(change.unified_diff)]
 
 
 async def choose_hunks(
@@ -97,15 +98,3 @@ class _Choice:
             key = await self._talk.choose(ask, _KEYS, expires=self._pending.expires)
             if key != REDRAW:
                 return key
-
-
-def _changes(pending: Pending) -> Iterator[Change]:
-    match pending.preview.presentation:
-        case EditPresentation(change=change):
-            yield change
-        case PatchPresentation(changes=changes):
-            yield from changes
-        case WritePresentation(change=Change() as change):
-            yield change
-        case _:
-            pass

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from assent.diff import diff
-from assent.model import Change, EditPresentation, PatchPresentation, Pending, Presentation, WritePresentation
+from assent.model import Change, Pending, Presentation, changes_of
 from assent.ui.draw._body import Body, body_of
 from assent.ui.draw._head import head, title
 from assent.ui.draw._ink import said
@@ -42,7 +42,7 @@ def _below(body: Body, look: Look) -> Iterator[str]:
 
 def _files(pending: Pending, content: Callable[[str], bytes | None]) -> str:
     """The diff of every file with all of its lines; nothing, if one of them is not at hand."""
-    found = [_file(change, content) for change in _changes(pending)]
+    found = [_file(change, content) for change in changes_of(pending.preview.presentation)]
     return "".join(filter(None, found)) if all(found) else ""
 
 
@@ -60,15 +60,5 @@ def _file(change: Change, content: Callable[[str], bytes | None]) -> str | None:
 def _said(pending: Pending) -> int:
     """Rows that say nothing new: the head and the numbers of the one file that is named above."""
     shown = pending.preview.presentation
-    places = {change.path for change in _changes(pending)}
+    places = {change.path for change in changes_of(pending.preview.presentation)}
     return 2 if not isinstance(shown, Presentation) and places == {shown.path} else 0
-
-
-def _changes(pending: Pending) -> tuple[Change, ...]:
-    match pending.preview.presentation:
-        case WritePresentation(change=Change() as change) | EditPresentation(change=change):
-            return (change,)
-        case PatchPresentation(changes=changes):
-            return changes
-        case _:
-            return ()
