@@ -92,6 +92,8 @@ def makes_or_renames_a_permit(node: ast.AST) -> bool:
     match node:
         case ast.Call(func=ast.Name(id="Permit") | ast.Attribute(attr="Permit")):
             return True
+        case ast.Attribute(attr="of", value=ast.Name(id="Permit") | ast.Attribute(attr="Permit")):
+            return True
         case ast.ImportFrom(names=names):
             return any(alias.name == "Permit" and alias.asname not in {None, "Permit"} for alias in names)
         case _:
@@ -115,6 +117,8 @@ def test_only_the_gate_makes_a_permit() -> None:
     [
         ("Permit(call=call)", True),
         ("model.Permit(call=call)", True),
+        ("Permit.of(call, why)", True),
+        ("make = model.Permit.of", True),
         ("from assent.model import Permit as Pass", True),
         ("from assent.model import Permit", False),
         ("isinstance(permit, Permit)", False),

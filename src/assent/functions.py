@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import CoroutineType
 from typing import Any, TypeVar, cast
 
@@ -88,6 +88,9 @@ def requires_approval(
 class FunctionTool:
     """A function as a tool; without a policy of its own or a given one, it asks every time."""
 
+    _by_name: Callable[..., dict[str, object]] | None = None
+    """Python's own way to see which argument is which, where the function's parameters are plain."""
+
     def __init__(self, function: Callable[..., object], *, name: str = "", policy: Policy | None = None) -> None:
         self.function = function
         self.name: str = name or getattr(function, "__name__", "") or type(function).__name__
@@ -110,26 +113,24 @@ class FunctionTool:
         self._signature = inspect.signature(function)
         parameters = list(self._signature.parameters.values())
         self._plain = all(parameter.kind in _NAMED for parameter in parameters)
-        self._names = tuple(parameter.name for parameter in parameters if parameter.kind is _NAMED[0])
         self._possible = frozenset(parameter.name for parameter in parameters)
-        self._required = frozenset(
-            parameter.name for parameter in parameters if parameter.default is inspect.Parameter.empty
-        )
+        self._required = frozenset(parameter.name for parameter in parameters if not _is_optional(parameter))
         self._defaults = {
             parameter.name: parameter.default
             for parameter in parameters
-            if parameter.default is not inspect.Parameter.empty and _is_spellable(parameter.default)
+            if _is_optional(parameter) and _is_spellable(parameter.default)
         }
+        # A default that nobody can be shown is not among the arguments: `bind` leaves it out.
+        if self._plain and self._required | self._defaults.keys() == self._possible:
+            self._by_name = _naming(parameters)
 
     def arguments(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> dict[str, object]:
         """Every argument by name, defaults included: what a person is shown is the whole of it."""
-        if self._plain:
-            given = dict(zip(self._names, args))  # noqa: B905 — too many are counted below, and the word takes time
-            given |= kwargs
-            named = {**self._defaults, **given} if self._defaults else given
-            # As many as were given, so none was given twice and none had no place.
-            if len(given) == len(args) + len(kwargs) and (named.keys() == self._possible or self._fits(named)):
-                return named
+        if self._by_name is not None:
+            try:
+                return self._by_name(*args, **kwargs)
+            except TypeError:
+                pass
         # What does not fit goes to `bind`, which says so as Python does, before anybody is asked.
         bound = self._signature.bind(*args, **kwargs)
         return self._defaults | dict(bound.arguments)
@@ -160,7 +161,8 @@ class FunctionTool:
 
     def run(self, permit: Permit, /) -> CoroutineType[Any, Any, object]:
         """Call the function with the permitted arguments, and wait for it."""
-        return cast("CoroutineType[Any, Any, object]", self.call(permit) if self.is_async else self._run(permit))
+        running: CoroutineType[Any, Any, object] = self.call(permit) if self.is_async else self._run(permit)
+        return running
 
     async def _run(self, permit: Permit) -> object:
         result = self.call(permit)
@@ -187,6 +189,27 @@ class FunctionTool:
             message = f"the arguments do not fit {self.name}{self._signature}: {error}"
             raise InvalidArguments(message) from error
         return bound
+
+
+def _naming(parameters: Sequence[inspect.Parameter]) -> Callable[..., dict[str, object]]:
+    """A function with these parameters that returns them by name: nothing else sorts arguments as fast."""
+    by_place = [parameter for parameter in parameters if parameter.kind is _NAMED[0]]
+    by_name = [parameter for parameter in parameters if parameter.kind is _NAMED[1]]
+    taken = ", ".join([*map(_taken, by_place), *(["*"] if by_name else []), *map(_taken, by_name)])
+    named = ", ".join(f"{parameter.name!r}: {parameter.name}" for parameter in parameters)
+    # Only names of parameters are in the text, which are identifiers; what they default to is given beside it.
+    made: Any = eval(f"lambda {taken}: {{{named}}}")  # noqa: S307
+    made.__defaults__ = tuple(parameter.default for parameter in by_place if _is_optional(parameter))
+    made.__kwdefaults__ = {parameter.name: parameter.default for parameter in by_name if _is_optional(parameter)}
+    return cast("Callable[..., dict[str, object]]", made)
+
+
+def _taken(parameter: inspect.Parameter) -> str:
+    return f"{parameter.name}=None" if _is_optional(parameter) else parameter.name
+
+
+def _is_optional(parameter: inspect.Parameter) -> bool:
+    return parameter.default is not inspect.Parameter.empty
 
 
 def _ask(call: ToolCall, /) -> Verdict:

@@ -1,14 +1,15 @@
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import Context
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from pydantic import TypeAdapter
 from pydantic_ai import Agent, RunContext
 from pydantic_ai.exceptions import CallDeferred
-from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse, ToolCallPart
+from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter, ModelRequest, ModelResponse, ToolCallPart
 from pydantic_ai.run import AgentRunResult
 from pydantic_ai.tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
 
@@ -21,6 +22,7 @@ from assent.adapters.pydantic_ai import (
     run_with_approval,
 )
 from assent.errors import AlreadyDecided, Stopped
+from assent.model import ApprovalDecision, Pending, PendingId
 from assent.testing import Answers
 from tests.adapters.kit import prompts, returns, script
 from tests.gate.kit import gate
@@ -30,11 +32,17 @@ REQUESTS = TypeAdapter(DeferredToolRequests)
 Wrote = list[str]
 
 
-def make_agent(behind: Gate, wrote: Wrote, *calls: tuple[str, dict[str, Any], str], **options: Any) -> Agent[None, Any]:  # noqa: ANN401
+def make_agent(
+    behind: Gate,
+    wrote: Wrote,
+    *calls: tuple[str, dict[str, Any], str],
+    style: Literal["inline", "deferred"] = "deferred",
+    **options: Any,  # noqa: ANN401
+) -> Agent[None, Any]:
     """What each process builds anew: the same agent, on its own gate."""
     agent: Agent[None, Any] = Agent(
         script(list(calls) or [("write", {"path": "a"}, "1")], "done"),
-        capabilities=[Gated(behind, style="deferred", **options)],
+        capabilities=[Gated(behind, style=style, **options)],
         output_type=[str, DeferredToolRequests],
     )
 
@@ -220,6 +228,50 @@ async def test_the_same_id_does_not_lend_its_approval_to_another_tool_or_argumen
         forged = DeferredToolRequests(approvals=[other], metadata=parked.metadata)
         results = await collect_approvals(forged, gate=desk.gate())
         assert isinstance(results.approvals["1"], ToolDenied)
+
+
+class Meanwhile:
+    """A person who lets others go first, and then approves."""
+
+    blocks = False
+
+    def __init__(self, others: Callable[[Pending], Coroutine[Any, Any, DeferredToolResults]]) -> None:
+        self._others = others
+        self.results: list[DeferredToolResults] = []
+
+    async def decide(self, batch: Sequence[Pending], /) -> Mapping[PendingId, ApprovalDecision]:
+        # Others are somewhere else: nothing of this run surrounds them.
+        self.results.append(await asyncio.create_task(self._others(batch[0]), context=Context()))
+        return {each.id: Approve() for each in batch}
+
+
+async def test_a_question_that_no_gated_run_asked_cannot_be_named_by_a_request(desk: Desk) -> None:
+    """Its approval is handed over once, to whoever asked; naming it would use it without spending it."""
+    part = ToolCallPart("write", {"path": "a"}, tool_call_id="1")
+
+    async def name_it(pending: Pending) -> DeferredToolResults:
+        named = DeferredToolRequests(approvals=[part], metadata={"1": {"assent_pending": pending.id}})
+        return await collect_approvals(named, gate=desk.gate(Answers(Approve())))
+
+    person = Meanwhile(name_it)
+    results = await collect_approvals(DeferredToolRequests(approvals=[part]), gate=desk.gate(person))
+    assert isinstance(results.approvals["1"], ToolApproved)
+    assert isinstance(person.results[0].approvals["1"], ToolDenied)
+
+
+async def test_what_an_inline_run_asked_before_it_broke_off_can_be_answered_by_a_deferred_one(desk: Desk) -> None:
+    call = ToolCallPart("marked", {"path": "a"}, tool_call_id="1")
+    history: list[ModelMessage] = [ModelRequest.user_text_prompt("go"), ModelResponse(parts=[call])]
+
+    async def resume(_pending: Pending) -> DeferredToolResults:
+        paused = await make_agent(desk.gate(), desk.wrote).run(message_history=history, conversation_id="talk")
+        return await collect_approvals(paused.output, gate=desk.gate(Answers(Approve())))
+
+    person = Meanwhile(resume)
+    broken_off = make_agent(desk.gate(person), desk.wrote, style="inline")
+    await broken_off.run(message_history=history, conversation_id="talk")
+    assert isinstance(person.results[0].approvals["1"], ToolApproved)
+    assert desk.wrote == ["a"]
 
 
 async def test_a_nested_agent_waits_where_the_outer_one_would_pause(desk: Desk) -> None:

@@ -36,6 +36,11 @@ async def run(
         return (output + errors).decode(), await confined.wait()
 
 
+def endless(mark: str) -> list[str]:
+    """A marked command that does not end by itself."""
+    return ["/bin/bash", "-c", "while :; do read -t 100; done <> <(:)", mark]
+
+
 def words(path: Path) -> list[str]:
     """A command line under /proc; none if the process is gone."""
     try:
@@ -49,10 +54,10 @@ def processes_with(mark: str) -> list[int]:
     return [int(path.parent.name) for path in Path("/proc").glob("[0-9]*/cmdline") if mark in words(path)]
 
 
-def wait_until_gone(mark: str, *, but: str = "") -> list[int]:
-    """What is left of the marked processes, when the kernel has had its time; not of the program named in `but`."""
+def wait_until_gone(mark: str) -> list[int]:
+    """What is left of the marked processes, when the kernel has had its time."""
     end = time.monotonic() + PATIENCE
-    while left := [pid for pid in processes_with(mark) if words(Path(f"/proc/{pid}/cmdline"))[:1] != [but]]:
+    while left := processes_with(mark):
         if time.monotonic() > end:
             break
         time.sleep(0.01)
@@ -70,6 +75,20 @@ def python_for_everybody() -> str:
         if done.stdout.strip() == "True":
             return candidate
     pytest.fail("no Python 3.11 that an ordinary user may start; install one, such as Debian's python3")
+
+
+def as_this_user(code: str) -> str:
+    """Run this Python code in a process of its own, with assent to import: what it printed."""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**PATH, "PYTHONPATH": str(SRC)},
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def as_nobody_special(code: str, *, env: Mapping[str, str] = PATH) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import random
 import select
 import subprocess
 import sys
@@ -14,7 +13,7 @@ import pytest
 
 from assent.os_sandbox import Bubblewrap, OSProfile, start
 from assent.os_sandbox._guard import by_program, by_shell
-from tests.os_sandbox.kit import PATH, PATIENCE, SRC, profile, run, wait_until_gone
+from tests.os_sandbox.kit import PATH, PATIENCE, endless, profile, run, wait_until_gone
 
 MACHINE_CODE = "assent.os_sandbox._bubblewrap.knows_this_machine"
 
@@ -101,50 +100,11 @@ def test_it_tells_of_ties_only_when_the_first_process_has_as_many_filters(
 @pytest.mark.usefixtures("guard")
 def test_a_parent_that_is_gone_before_there_are_walls_leaves_nothing(walls: Bubblewrap, root: Path, mark: str) -> None:
     for _ in range(5):
-        launch = walls.command(["/bin/sleep", "100", mark], profile=profile(writable=root), cwd=root, env=PATH)
+        launch = walls.command(endless(mark), profile=profile(writable=root), cwd=root, env=PATH)
         with subprocess.Popen(launch.argv, env={}, pass_fds=launch.pass_fds, start_new_session=True) as process:
             launch.release()
             process.wait(PATIENCE)
     assert wait_until_gone(mark) == []
-
-
-PARENT = """
-import asyncio, sys
-from pathlib import Path
-import assent.os_sandbox._bubblewrap as bubblewrap
-from assent.os_sandbox import Bubblewrap, OSProfile, start
-
-if sys.argv[1] == "shell":
-    bubblewrap.knows_this_machine = lambda: False
-
-async def main():
-    root, argv = Path(sys.argv[2]), sys.argv[3:]
-    one = await start(argv, backend=Bubblewrap(), profile=OSProfile(writable=frozenset({root})), cwd=root,
-                      env={"PATH": "/usr/bin:/bin"}, stdout=None)
-    print("at work", flush=True)
-    await one.wait()
-
-asyncio.run(main())
-"""
-
-
-def test_no_command_goes_on_when_its_parent_is_killed_at_any_moment(
-    walls: Bubblewrap, root: Path, mark: str, guard: str
-) -> None:
-    endless = ["/bin/bash", "-c", "while :; do read -t 100; done <> <(:)", mark]
-    for _ in range(5):
-        with subprocess.Popen(
-            [sys.executable, "-c", PARENT, guard, str(root), *endless],
-            stdout=subprocess.PIPE,
-            env={**PATH, "PYTHONPATH": str(SRC)},
-        ) as parent:
-            assert parent.stdout is not None
-            parent.stdout.readline()
-            # Any moment of the 10 ms that it takes to put up the walls and to begin.
-            select.select([], [], [], random.uniform(0, 0.01))  # noqa: S311 (no secret)
-            parent.kill()
-        # Bubblewrap can be left, if it is killed between two of its own steps; it waits, and runs nothing.
-        assert wait_until_gone(mark, but=str(walls.program)) == []
 
 
 @pytest.mark.usefixtures("guard")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from assent.os_sandbox import CannotConfine, Landlock, OSProfile, start
-from tests.os_sandbox.kit import PATH, profile, run
+from tests.os_sandbox.kit import PATH, SRC, processes_with, profile, run, wait_until_gone
 
 
 @pytest.fixture
@@ -94,3 +97,56 @@ async def test_killing_it_ends_its_group(fence: Landlock, root: Path) -> None:
     assert (await confined.kill_tree()).killed
     # The child held its output open; with it gone, there is an end.
     assert await confined.process.stdout.read() == b""
+
+
+@pytest.mark.parametrize(("script", "code"), [("exit 7", 7), ("kill -SEGV $$", 128 + signal.SIGSEGV)])
+async def test_it_ends_as_the_command_ends(fence: Landlock, root: Path, script: str, code: int) -> None:
+    _, ended = await run(script, backend=fence, allowed=profile(writable=root), cwd=root)
+    assert (ended.exit_code, ended.ran, ended.killed) == (code, True, False)
+
+
+async def test_a_signal_to_the_group_is_for_the_command_alone(fence: Landlock, root: Path) -> None:
+    script = "trap 'echo heard' TERM; kill -TERM 0; exit 3"
+    # Later versions do not let a signal out at all.
+    older = Landlock(abi=min(fence.abi, 5))
+    output, ended = await run(script, backend=older, allowed=profile(writable=root), cwd=root)
+    assert (output, ended.exit_code) == ("heard\n", 3)
+
+
+async def test_what_a_command_leaves_in_its_group_ends_with_it(fence: Landlock, root: Path, mark: str) -> None:
+    script = f"bash -c 'read -t 100 <> <(:)' {mark} > /dev/null 2>&1 & echo left"
+    output, _ = await run(script, backend=fence, allowed=profile(writable=root), cwd=root)
+    assert output == "left\n"
+    assert wait_until_gone(mark) == []
+
+
+PARENT = """
+import asyncio, sys
+from pathlib import Path
+from assent.os_sandbox import Landlock, OSProfile, start
+
+async def main():
+    root, argv = Path(sys.argv[1]), sys.argv[2:]
+    one = await start(argv, backend=Landlock(), profile=OSProfile(writable=frozenset({root})), cwd=root,
+                      env={"PATH": "/usr/bin:/bin"}, stdout=None)
+    await one.wait()
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.usefixtures("fence")
+def test_a_killed_parent_takes_the_group_with_it(root: Path, mark: str) -> None:
+    child = "trap '' TERM HUP INT; echo started; while :; do read -t 100; done <> <(:)"
+    script = ["/bin/bash", "-c", '(bash -c "$0" "$1" &); bash -c "$0" "$1"', child, mark]
+    with subprocess.Popen(
+        [sys.executable, "-c", PARENT, str(root), *script],
+        stdout=subprocess.PIPE,
+        env={**PATH, "PYTHONPATH": str(SRC)},
+    ) as parent:
+        assert parent.stdout is not None
+        assert [parent.stdout.readline() for _ in range(2)] == [b"started\n"] * 2
+        # The parent, the one that watches, and the two that try to stay.
+        assert len(processes_with(mark)) >= 4
+        parent.kill()
+    assert wait_until_gone(mark) == []

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from assent.os_sandbox import Bubblewrap, CannotConfine, Confined, OSProfile, start
-from tests.os_sandbox.kit import PATH, PATIENCE, SRC, processes_with, profile, run, wait_until_gone
+from tests.os_sandbox.kit import PATH, PATIENCE, SRC, endless, processes_with, profile, run, wait_until_gone
 
 
 def on_the_host(path: str) -> bool:
@@ -191,7 +191,7 @@ async def test_what_a_command_leaves_running_ends_with_it(walls: Bubblewrap, roo
 async def test_killed_while_the_walls_are_built_it_leaves_nothing(walls: Bubblewrap, root: Path, mark: str) -> None:
     for _ in range(10):
         allowed = profile(writable=root, masked=(".git",))
-        confined = await start(["/bin/sleep", "100", mark], backend=walls, profile=allowed, cwd=root, env=PATH)
+        confined = await start(endless(mark), backend=walls, profile=allowed, cwd=root, env=PATH)
         await confined.kill_tree()
     assert wait_until_gone(mark) == []
     assert not on_the_host(f"{root}/.git")

@@ -151,7 +151,7 @@ def test_a_place_where_no_file_can_be_is_refused(tmp_path: Path) -> None:
 def test_a_file_that_another_program_holds_is_refused_after_a_while(
     open_store: Open, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("assent.store._database._BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("assent.store._open._BUSY_SECONDS", 0.05)
     store = open_store()
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")

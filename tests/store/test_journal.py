@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,12 +14,13 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
 from assent.errors import StoreFailed
-from assent.model import Approve, Outcome, Ruling, Scope, digest
+from assent.model import ApprovalRequest, Approve, Outcome, Ruling, Scope, ToolCall, canonical, digest
 from assent.store import SQLiteStore, _journal
+from assent.store._entries import noted
 from assent.testing import memory_store
 from tests.store.conftest import Open
 from tests.store.kit import approved, call, child, end, grant, question, raw, rejected, says, tell, until
-from tests.strategies import times
+from tests.strategies import calls, requests, times
 
 
 def note(store: SQLiteStore, call_id: str = "1", at: float = 1.0) -> None:
@@ -281,3 +283,23 @@ def test_an_entry_is_hashed_as_the_one_spelling_of_its_fields(
     seq: int, kind: str, at: float, run: str, body: str, previous: str
 ) -> None:
     assert _journal._hash(seq, kind, at, run, body, previous) == digest((seq, kind, at, run, body, previous))
+
+
+@given(st.sampled_from(["allowed", "denied", "failed", "granted"]), calls, st.none() | requests, st.text(max_size=20))
+def test_what_a_note_says_is_spelled_as_everything_is(
+    kind: str, noticed: ToolCall, request: ApprovalRequest | None, why: str
+) -> None:
+    _, _, _, body = noted(kind, 1.0, noticed, why, request)
+    said = json.loads(body)
+    assert canonical(said) == body
+    assert {name: said[name] for name in ("tool", "call", "agents", "why")} == {
+        "tool": noticed.tool_name,
+        "call": noticed.id,
+        "agents": list(noticed.agents),
+        "why": why,
+    }
+    assert said.keys() - {"tool", "call", "agents", "why"} == (
+        set() if kind == "failed" else {"args"} if request is None else {"fingerprint"}
+    )
+    if "args" in said and len(canonical(noticed.args)) <= 200:
+        assert said["args"] == json.loads(canonical(noticed.args))

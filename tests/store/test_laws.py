@@ -118,8 +118,9 @@ class StoreAndDictionaries(RuleBasedStateMachine):
 
     # What is done to both
 
-    @rule(pending=st.sampled_from(QUESTIONS), seconds=st.none() | st.integers(1, 4))
-    def park(self, pending: Pending, seconds: int | None) -> None:
+    @rule(pending=st.sampled_from(QUESTIONS), seconds=st.none() | st.integers(1, 4), soon=st.booleans())
+    def park(self, pending: Pending, seconds: int | None, *, soon: bool) -> None:
+        soon = soon and pending.id not in self.asked
         new = replace(pending, created=self.now, expires=None if seconds is None else self.now + seconds)
         if new.id not in self.asked:
             self.asked[new.id] = new
@@ -127,7 +128,16 @@ class StoreAndDictionaries(RuleBasedStateMachine):
             stop = self.stop_of(new.call.run)
             if stop is not None:
                 self.cancel(new, stop)
-        assert self.store.park([new]) == [self.asked[new.id]]
+        assert self.store.park([new], soon=soon) == [self.asked[new.id]]
+
+    @rule(pending=st.sampled_from(QUESTIONS))
+    def answer_in_one_breath(self, pending: Pending) -> None:
+        if pending.id in self.asked or self.stop_of(pending.call.run) is not None:
+            return
+        self.park(pending, None, soon=True)
+        ruling = Ruling(pending=pending.id, outcome=Outcome.APPROVED, by="ana", at=self.now, decision=Approve(by="ana"))
+        self.end_question(ruling)
+        self.store.decide(ruling, starts=True)
 
     @rule(pending=st.sampled_from(IDS), answer=answers, grant=st.none() | new_grants)
     def decide(self, pending: PendingId, answer: ApprovalDecision | Outcome, grant: Grant | None) -> None:

@@ -271,11 +271,11 @@ class Gate:
     # Asking
 
     async def _look_closer(
-        self, ruled: ApprovalRequest | Asked, call: ToolCall, policy: Policy, timeout: Timeout
+        self, ruled: ApprovalRequest | Asked, call: ToolCall, policy: Policy, timeout: Timeout, *, starts: bool = False
     ) -> Permit | Pending:
         try:
             if isinstance(ruled, ApprovalRequest):
-                return await self._put(call, ruled, policy, timeout)
+                return await self._put(call, ruled, policy, timeout, starts=starts)
             if ruled.ruling is None:
                 return await self._remind(ruled, call, policy)
             return await self._stand(ruled, policy, call)
@@ -291,13 +291,15 @@ class Gate:
     async def _admit_slowly(
         self, ruled: ApprovalRequest | Asked, call: ToolCall, policy: Policy, timeout: Timeout
     ) -> Permit:
-        judged = await self._look_closer(ruled, call, policy, timeout)
+        judged = await self._look_closer(ruled, call, policy, timeout, starts=True)
         if isinstance(judged, Permit):
             return judged
         (ruling,) = await self._rulings([judged], cancel=True, starts=True)
         return await self._stand(Asked(pending=judged, ruling=ruling), policy, judged.call)
 
-    async def _put(self, call: ToolCall, request: ApprovalRequest, policy: Policy, timeout: Timeout) -> Pending:
+    async def _put(
+        self, call: ToolCall, request: ApprovalRequest, policy: Policy, timeout: Timeout, *, starts: bool
+    ) -> Pending:
         """Draw what would happen and put the question on the desk."""
         seconds = self.timeout if timeout == "default" else timeout
         now = self._clock()
@@ -310,7 +312,8 @@ class Gate:
             created=now,
             expires=None if seconds is None else now + seconds,
         )
-        (parked,) = self.store.park([pending])
+        # Whoever is asked in the place of the call mostly answers before anybody else could look.
+        (parked,) = self.store.park([pending], soon=starts and self._desk.asks_here([pending]) is not None)
         if parked.digest != pending.digest:
             raise ConflictingCall(call.tool_name, call.id)
         self._clerk.take(parked, policy)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from types import TracebackType
 
 from assent.gate._gate import Gate
 from assent.gate._here import Here, here
@@ -26,12 +25,24 @@ def inherited() -> Inherited | None:
     return _inherited.get()
 
 
-@contextmanager
-def inherit(surroundings: Inherited) -> Generator[None]:
+class _Inheriting:
+    """No generator, as every run of every agent needs one."""
+
+    __slots__ = ("_surroundings", "_tokens")
+
+    def __init__(self, surroundings: Inherited) -> None:
+        self._surroundings = surroundings
+
+    def __enter__(self) -> None:
+        self._tokens = _inherited.set(self._surroundings), here.set(self._surroundings)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _inherited.reset(self._tokens[0])
+        here.reset(self._tokens[1])
+
+
+def inherit(surroundings: Inherited) -> _Inheriting:
     """Let everything started in this block inherit the gate, the run and the agents."""
-    tokens = _inherited.set(surroundings), here.set(surroundings)
-    try:
-        yield
-    finally:
-        _inherited.reset(tokens[0])
-        here.reset(tokens[1])
+    return _Inheriting(surroundings)

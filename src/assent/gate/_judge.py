@@ -43,7 +43,7 @@ class Judge:
             return self.by_memory(call, verdict) or self.by_mode(call, verdict) or verdict
         why = verdict.reason if verdict is not None else _ALLOWED
         self._store.note("allowed", self._clock(), call, why)
-        return Permit(call, why)
+        return Permit.of(call, why)
 
     async def prepare(self, call: ToolCall, policy: Policy) -> None:
         """Let a policy look around that must; what it cannot see refuses the call."""
@@ -82,7 +82,7 @@ class Judge:
             return None
         why = _remembered(grant)
         self._note("granted", call, why, request)
-        return Permit(call, why, None, request)
+        return Permit.of(call, why, None, request)
 
     def deny_if_remembered(self, call: ToolCall, request: ApprovalRequest) -> Grant | None:
         """The grant that covers the call; a remembered refusal is a denial in every mode."""

@@ -38,7 +38,7 @@ class ToolCall:
     ) -> None:
         args = args if type(args) is FrozenDict else freeze(args)
         metadata = metadata if type(metadata) is FrozenDict else freeze(metadata, "metadata")
-        agents = tuple(agents)
+        agents = agents if type(agents) is tuple else tuple(agents)
         opened(self, _OpenCall)
         call: Any = self
         call.run = run

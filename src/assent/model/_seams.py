@@ -157,8 +157,11 @@ class Store(Protocol):
         """Queue a journal entry about a call nobody is asked about; written within 50 ms."""
         ...
 
-    def park(self, pendings: Sequence[Pending], /) -> Sequence[Pending]:
-        """Put questions on the desk, and return them as they stand: one already there stays."""
+    def park(self, pendings: Sequence[Pending], /, *, soon: bool = False) -> Sequence[Pending]:
+        """Put questions on the desk, and return them as they stand: one already there stays.
+
+        `soon` leaves time for an answer that comes at once: they are written with it, or within 50 ms.
+        """
         ...
 
     def history(self, run: str, /) -> RunHistory:

@@ -1,22 +1,19 @@
 """The guard as a program of some hundred bytes, for x86-64: a shell takes longer than the walls.
 
-It does what the script in `_guard` does. Each line of the listing has a label, the bytes, and what they
-do; `>name` is the distance to a label or to data, `=name` a number or a length that is put in.
+It does what the script in `_guard` does; `_elf` says how the listing reads.
 """
 
 from __future__ import annotations
 
 import os
-import platform
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
 
-_MACHINE: Final = "x86_64"
-_AT: Final = 0x400000
-_PAGE: Final = 0x1000
+from assent.os_sandbox._elf import elf
+
 _LISTING: Final = """
          | 48 8d 1d >places          | rbx: the first place where the program may lie
 look     | 48 89 df                  | rdi = rbx
@@ -75,11 +72,6 @@ scan     | 4c 39 c6 0f 87 >gone      | it is not there
 """
 
 
-def knows_this_machine() -> bool:
-    """Whether the bytes above mean anything to it."""
-    return platform.machine() == _MACHINE
-
-
 def program(name: str, places: Sequence[str], *, tied: bytes, told: int, go: int, status: int) -> bytes:
     """A program that becomes the first of `places` there is, with its own arguments but the first.
 
@@ -95,7 +87,7 @@ def program(name: str, places: Sequence[str], *, tied: bytes, told: int, go: int
     }
     low, high = struct.unpack("<II", _key())
     numbers = {"told": told, "go": go, "status": status, "key_low": low, "key_high": high}
-    return _file(_code(data, numbers | {each: len(text) for each, text in data.items()}))
+    return elf(_LISTING, data, numbers)
 
 
 @cache
@@ -104,46 +96,3 @@ def _key() -> bytes:
     # Before Linux 5.9 they are not counted: there is only whether there are any.
     counted = "Seccomp_filters:" in Path("/proc/self/status").read_text(encoding="utf-8", errors="replace")
     return b"filters:" if counted else b"Seccomp:"
-
-
-@cache
-def _words() -> tuple[tuple[str, ...], Mapping[str, int], int]:
-    """The listing as bytes, distances and numbers, where its labels are, and where it ends."""
-    words: list[str] = []
-    labels: dict[str, int] = {}
-    end = 0
-    for line in filter(None, _LISTING.splitlines()):
-        label, code, _ = line.split("|")
-        labels[label.strip()] = end
-        words += code.split()
-        end += sum(4 if word[0] in "=>" else 1 for word in code.split())
-    return tuple(words), labels, end
-
-
-def _code(data: Mapping[str, bytes], numbers: Mapping[str, int]) -> bytes:
-    words, labels, end = _words()
-    where = dict(labels)
-    for name, text in data.items():
-        where[name] = end
-        end += len(text)
-    code = bytearray()
-    for word in words:
-        match word[0]:
-            case "=":
-                code += struct.pack("<I", numbers[word[1:]])
-            case ">":
-                # It is always an instruction's last part, and counted from the next one.
-                code += struct.pack("<i", where[word[1:]] - len(code) - 4)
-            case _:
-                code.append(int(word, 16))
-    return bytes(code) + b"".join(data.values())
-
-
-def _file(code: bytes) -> bytes:
-    """The code as an ELF file, which the kernel can start: nothing of it is writable, and no stack executable."""
-    head = 64 + 2 * 56
-    size = head + len(code)
-    about = struct.pack("<16sHHIQQQIHHHHHH", b"\x7fELF\2\1\1", 2, 62, 1, _AT + head, 64, 0, 0, 64, 56, 2, 64, 0, 0)
-    loaded = struct.pack("<IIQQQQQQ", 1, 5, 0, _AT, _AT, size, size, _PAGE)
-    stack = struct.pack("<IIQQQQQQ", 0x6474E551, 6, 0, 0, 0, 0, 0, 16)
-    return about + loaded + stack + code

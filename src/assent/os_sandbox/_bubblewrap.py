@@ -16,9 +16,9 @@ from typing import Final
 from assent.errors import CannotConfine
 from assent.os_sandbox import _why as why_not
 from assent.os_sandbox._backend import Launch, Missing
-from assent.os_sandbox._begin import knows_this_machine
 from assent.os_sandbox._descriptors import close_all, in_memory
 from assent.os_sandbox._devices import note_devices, put_back
+from assent.os_sandbox._elf import knows_this_machine
 from assent.os_sandbox._guard import GO, PLACE, TIED, Guard, by_program, by_shell, find_shell
 from assent.os_sandbox._mounts import Mount, Mounts, mounts_for
 from assent.os_sandbox._profile import OSProfile
@@ -27,6 +27,7 @@ from assent.os_sandbox._seccomp import AF_INET, AF_INET6, AF_NETLINK, AF_UNIX, s
 from assent.os_sandbox._syscalls import AUDIT, known_machine
 from assent.os_sandbox._system import SystemView, system_view
 from assent.os_sandbox._try import run_once
+from assent.os_sandbox._watch import watched_by_program, watched_by_shell
 
 _PATIENCE: Final = 20.0
 _NAMESPACES: Final = (
@@ -85,12 +86,13 @@ class Bubblewrap:
             options += [word for name, value in env.items() for word in ("--setenv", name, value)]
             # By descriptor: a command line can be read by everybody on the machine, an environment not.
             fds.append(in_memory(_joined(options)))
+            started = _watched((program, "--args", str(fds[-1]), "--", *guard.argv), shell, go, fds)
         except BaseException:
             close_all(fds, kept)
             held.release()
             raise
         return Launch(
-            argv=(program, "--args", str(fds[-1]), "--", *guard.argv),
+            argv=started,
             env={},
             # Our end of `status` too: without us, bubblewrap must not die of telling nobody, half-way.
             pass_fds=(*fds, status, *(each.fd for each in held.mounts)),
@@ -163,6 +165,14 @@ def _guard(argv: Sequence[str], shell: str | None, path: str, *, told: int, go: 
     if shell is None:
         return by_program(argv, path=path, told=told, go=go, status=status)
     return by_shell(argv, shell=shell, told=told, go=go, status=status)
+
+
+def _watched(argv: Sequence[str], shell: str | None, go: int, fds: list[int]) -> tuple[str, ...]:
+    if shell is not None:
+        return watched_by_shell(argv, shell=shell, go=go)
+    own, started = watched_by_program(argv, go=go)
+    fds.append(own)
+    return started
 
 
 def _joined(options: Sequence[str]) -> bytes:

@@ -17,7 +17,8 @@ from assent.os_sandbox._programs import find_program
 from assent.os_sandbox._system import SYSTEM
 
 TIED: Final = "tied"
-GO: Final = b"go\n"
+GO: Final = b"\n\n"
+"""A line for each who waits: the guard, and the watcher outside."""
 PLACE: Final = "/.assent"
 """Where a program of our own lies behind the walls."""
 _TOLD: Final = f'{{ "{TIED}": 1 }}\n'

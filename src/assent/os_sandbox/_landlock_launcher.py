@@ -2,6 +2,7 @@
 
 `python -I -S _landlock_launcher.py ORDER_FD STATUS_FD COMMAND...`: a new process rather than code
 that runs between fork and exec, which a large parent would pay for and a threaded one may not do.
+It is two processes: the first one stays outside, and ends the group when the caller is gone.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import select
 import signal
 import struct
 import sys
@@ -27,9 +29,16 @@ def main() -> None:
     with os.fdopen(order_fd, "rb") as file:
         order = json.load(file)
     os.set_inheritable(status_fd, False)  # noqa: FBT003 (its only argument)
-    _must(_LIBC.prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0))
+    caller = os.pidfd_open(order["parent"])
     if os.getppid() != order["parent"]:
-        # It was gone before we were tied to it.
+        # It was gone before we could watch it.
+        sys.exit(1)
+    watcher = os.getpid()
+    command = os.fork()
+    if command:
+        _watch(command, caller, status_fd)
+    _must(_LIBC.prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0))
+    if os.getppid() != watcher:
         sys.exit(1)
     for capability in range(_MOST_CAPABILITIES):
         # Root's: with them it sees into other processes. Nobody else has any, and may not drop them.
@@ -41,6 +50,23 @@ def main() -> None:
     failed = _become(sys.argv[3:], order["env"])
     os.write(status_fd, b" not started")
     sys.exit(f"{sys.argv[3]}: {failed}")
+
+
+def _watch(command: int, caller: int, status_fd: int) -> None:
+    """End as the command ends; and with the caller, end all of the group."""
+    # What the command sends to its group is not meant for us.
+    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    # An output that we held open would never end.
+    os.closerange(0, 3)
+    os.close(status_fd)
+    ended = os.pidfd_open(command)
+    poll = select.poll()
+    poll.register(caller, select.POLLIN)
+    poll.register(ended, select.POLLIN)
+    if ended not in dict(poll.poll()):
+        os.killpg(os.getpid(), signal.SIGKILL)
+    code = os.waitstatus_to_exitcode(os.waitpid(command, 0)[1])
+    os._exit(128 - code if code < 0 else code)
 
 
 def _become(argv: list[str], env: Mapping[str, str]) -> str:

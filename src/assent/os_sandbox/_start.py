@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,6 +63,10 @@ class Confined:
             self._killed = True
             # The group: while the walls are being built, half of the builders are not yet tied to the other.
             end_group(self.process.pid)
+            # One that has left the group holds the output open, and its end is waited for.
+            self._listen()
+            if self._inner is not None:
+                _end_inner(self._inner)
         return await self.wait()
 
     async def _end(self) -> Ended:
@@ -74,7 +78,8 @@ class Confined:
             _end_inner(self._inner)
             await _gone(self._inner)
         ran = self._launch.ran(self._status) or self._killed
-        if not ran:
+        if not ran or self._inner is None:
+            # Half-built walls, or weaker ones: nobody else ends what is left of it.
             end_group(self.process.pid)
         fallen = self._launch.fallen()
         self._launch.release()
@@ -86,7 +91,8 @@ class Confined:
         self._status += said
         if not said:
             asyncio.get_running_loop().remove_reader(self._launch.status)
-        if self._launch.waits(self._status):
+        # Behind walls without their builder nothing would be tied to anybody.
+        if self._launch.waits(self._status) and not self._killed and self.process.returncode is None:
             self._launch.go()
         pid = self._launch.inner(self._status) if self._inner is None else None
         if pid is not None:
@@ -99,16 +105,7 @@ class Confined:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        cancelled = False
-        ending = asyncio.ensure_future(self.kill_tree())
-        while not ending.done():
-            try:
-                await asyncio.shield(ending)
-            except asyncio.CancelledError:
-                cancelled = True
-        if cancelled:
-            raise asyncio.CancelledError
-        ending.result()
+        await _whole(self.kill_tree())
 
 
 def _end_inner(pidfd: int) -> None:
@@ -150,6 +147,16 @@ async def start(
         CannotConfine: the walls cannot be built as the profile demands; nothing was started.
     """
     launch = backend.command(argv, profile=profile, cwd=cwd, env=env)
+    starting = asyncio.ensure_future(_spawned(launch, stdin, stdout, stderr))
+    try:
+        return await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        # Half a start leaves nothing to hold on to; a whole one can be ended.
+        await _whole(_end_at_once(starting))
+        raise
+
+
+async def _spawned(launch: Launch, stdin: int | None, stdout: int | None, stderr: int | None) -> Confined:
     try:
         process = await asyncio.create_subprocess_exec(
             *launch.argv,
@@ -166,6 +173,26 @@ async def start(
         raise
     launch.started()
     return Confined(process, launch)
+
+
+async def _end_at_once(starting: Awaitable[Confined]) -> None:
+    # What did not start needs no end, and whoever is cancelled is told nothing else.
+    with suppress(Exception):
+        await (await starting).kill_tree()
+
+
+async def _whole(work: Coroutine[object, object, object]) -> None:
+    """Wait for the end of it, whoever cancels meanwhile; they are cancelled then."""
+    cancelled = False
+    doing = asyncio.ensure_future(work)
+    while not doing.done():
+        try:
+            await asyncio.shield(doing)
+        except asyncio.CancelledError:
+            cancelled = True
+    if cancelled:
+        raise asyncio.CancelledError
+    doing.result()
 
 
 def _all_of(fd: int) -> bytes:

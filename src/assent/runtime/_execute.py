@@ -27,5 +27,6 @@ async def execute(call: ToolCall, tool: Tool, gate: Gate) -> object:
     except BaseException as error:
         spender.end(permit, error)
         raise
-    spender.end(permit, None)
+    if permit.answered is not None:
+        spender.end(permit, None)
     return result

@@ -6,11 +6,9 @@ import atexit
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from os import getpid
-from pathlib import Path
-from time import monotonic, sleep
 from types import TracebackType
 from typing import Any, Final
 
@@ -19,19 +17,16 @@ from assent.model import ApprovalRequest, ToolCall
 from assent.store import _forks
 from assent.store._entries import Entry, noted
 from assent.store._journal import Head, Row, link
-from assent.store._schema import migrate
+from assent.store._open import MEMORY, opened
 
 FLUSH_SECONDS = 0.05
 _RETRY_SECONDS = 0.5
 _QUEUE_LIMIT = 20_000
-_BUSY_SECONDS = 10.0
-_BUSY_PAUSE_SECONDS = 0.002
-_PAGE_BYTES = 2048
-_LOG_BYTES = 4 * 1024 * 1024
-MEMORY = ":memory:"
 
 Queued = tuple[str, float, ToolCall, str, ApprovalRequest | None]
 """kind, time, call, why, request: what `noted` makes an entry of when it is written."""
+Job = Callable[[sqlite3.Connection], None]
+"""A write that waits for the next transaction; it may be tried again, and must not fail by what it writes."""
 
 
 class Database:
@@ -44,7 +39,10 @@ class Database:
         self._forks = _forks.count
         self._write_lock = threading.RLock()
         self._read_lock = self._write_lock if path == MEMORY else threading.RLock()
-        self._queue: deque[Queued] = deque()
+        self._queue: deque[Queued | Job] = deque()
+        self._runs: set[str] = set()
+        """Those whose jobs are queued."""
+        self._entries: list[Entry] = []
         self._queued = threading.Event()
         self._closing = threading.Event()
         self._flusher: threading.Thread | None = None
@@ -53,44 +51,51 @@ class Database:
         self._owes_sync = False
         self._head = Head(0, "")
         try:
-            self._writer = self._open()
-            self._reader = self._writer if path == MEMORY else self._open()
+            self._writer = opened(path)
+            self._reader = self._writer if path == MEMORY else opened(path)
         except (sqlite3.Error, OSError) as error:
             message = f"cannot open {path}: {error}"
             raise StoreFailed(message) from error
 
-    def _open(self) -> sqlite3.Connection:
-        if self.path != MEMORY:
-            # Only the owner reads it: the record holds what was proposed, word for word.
-            Path(self.path).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            Path(self.path).touch(mode=0o600)
-        connection = sqlite3.connect(
-            self.path, isolation_level=None, check_same_thread=False, timeout=_BUSY_SECONDS, cached_statements=256
-        )
-        try:
-            # For a new file: a change is written by the page, and ours are small.
-            connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
-            _use_wal(connection)
-            connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_BYTES // _PAGE_BYTES}")
-            connection.execute("PRAGMA foreign_keys = ON")
-            migrate(connection)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
-
     def note(self, kind: str, at: float, call: ToolCall, why: str, request: ApprovalRequest | None = None, /) -> None:
         """Queue a journal entry about a call nobody is asked about, to be written within 50 ms."""
-        if self._broken is not None:
-            message = f"the journal cannot be written: {self._broken.reason}"
-            raise StoreFailed(message)
-        if self._forks != _forks.count:
-            self._refuse_fork()
+        if self._broken is not None or self._forks != _forks.count:
+            self._refuse()
         # The entry is made when it is written.
         self._queue.append((kind, at, call, why, request))
         if not self._queued.is_set():
             self._wake_flusher()
         elif len(self._queue) > _QUEUE_LIMIT:
+            self.flush()
+
+    def write_soon(self, job: Job, *, run: str) -> None:
+        """Queue a write about a run, to be done with the next one or within 50 ms; `settle` does it at once."""
+        self._refuse_fork()
+        with self._write_lock:
+            self._refuse()
+            self._queue.append(job)
+            self._runs.add(run)
+            if not self._queued.is_set():
+                self._wake_flusher()
+
+    def _refuse(self) -> None:
+        """Take nothing into the queue that cannot be written, or not from here."""
+        if self._broken is not None:
+            message = f"the journal cannot be written: {self._broken.reason}"
+            raise StoreFailed(message)
+        self._refuse_fork()
+
+    def change_queued(self, change: Callable[[], bool]) -> bool:
+        """Change what a queued job will write, if it can be changed still; it is then durable soon."""
+        self._refuse_fork()
+        with self._write_lock:
+            changed = change()
+            self._owes_sync = self._owes_sync or changed
+        return changed
+
+    def settle(self, run: str | None = None) -> None:
+        """Write the jobs that are queued, if one is about this run: whoever reads now must find what they write."""
+        if self._runs and (run is None or run in self._runs):
             self.flush()
 
     def transaction(self, *, durable: bool, soon: bool = False) -> Transaction:
@@ -100,7 +105,7 @@ class Database:
         """
         return Transaction(self, durable=durable, soon=soon)
 
-    def begin(self, taken: list[Queued], *, durable: bool) -> sqlite3.Connection:
+    def begin(self, taken: list[Queued | Job], *, durable: bool) -> sqlite3.Connection:
         """Begin to write, with what is queued; others wait until it is committed or rolled back."""
         self._refuse_fork()
         self._write_lock.acquire()
@@ -113,21 +118,25 @@ class Database:
             raise
         return self._writer
 
-    def commit(self, taken: list[Queued], *, durable: bool, soon: bool) -> None:
+    def commit(self, taken: list[Queued | Job], *, durable: bool, soon: bool) -> None:
         """Write what was begun."""
         try:
+            if self._entries:
+                self._continue_journal()
             self._writer.execute("COMMIT")
         except BaseException:
             self.roll_back(taken)
             raise
+        self._runs.clear()
         self._owes_sync = soon or (self._owes_sync and not durable)
         self._write_lock.release()
         if soon and not self._queued.is_set():
             self._wake_flusher()
 
-    def roll_back(self, taken: list[Queued]) -> None:
+    def roll_back(self, taken: list[Queued | Job]) -> None:
         """Leave all as it was, also the queue."""
         try:
+            self._entries.clear()
             # A full disk has rolled back already: asking again would hide what happened.
             if self._writer.in_transaction:
                 self._writer.execute("ROLLBACK")
@@ -140,19 +149,24 @@ class Database:
         with self._write_lock, as_store_error:
             self._synchronise("FULL")
 
-    def append(self, *entries: Entry) -> None:
-        """Chain entries to the journal; inside a transaction."""
-        rows = _linked(self._head, entries)
+    def append(self, entry: Entry) -> None:
+        """Chain an entry to the journal when the transaction is committed."""
+        self._entries.append(entry)
+
+    def _continue_journal(self) -> None:
+        """Write all entries of a transaction, at once."""
+        rows = _linked(self._head, self._entries)
         if not self._move_head(self._head, rows[-1]):
             # Another process wrote, or what was written last was taken back: the file knows where it ends.
             head = self.head(self._writer)
             if head is None:
                 message = "the journal does not say where it ends: nothing can continue it"
                 raise StoreFailed(message)
-            rows = _linked(head, entries)
+            rows = _linked(head, self._entries)
             self._move_head(head, rows[-1])
         self._writer.executemany("INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
         self._head = Head(rows[-1][0], rows[-1][-1])
+        self._entries.clear()
 
     def _move_head(self, start: Head, last: Row) -> bool:
         """Say that the journal ends with this entry; False if it does not start there."""
@@ -168,6 +182,7 @@ class Database:
     def rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """What a query finds, as of now."""
         self._refuse_fork()
+        self.settle()
         with self._read_lock, as_store_error:
             return self._reader.execute(query, values).fetchall()
 
@@ -266,14 +281,17 @@ class Database:
             self._writer.execute(f"PRAGMA synchronous = {wanted}")
             self._sync = wanted
 
-    def _write_queue(self, taken: list[Queued]) -> None:
+    def _write_queue(self, taken: list[Queued | Job]) -> None:
         """Write what is queued; `taken` knows what to put back, also when this fails halfway."""
         while self._queue:
             taken.append(self._queue.popleft())
-        if taken:
-            self.append(*(noted(*each) for each in taken))
+        for each in taken:
+            if callable(each):
+                each(self._writer)
+            else:
+                self._entries.append(noted(*each))
 
-    def _put_back(self, taken: list[Queued]) -> None:
+    def _put_back(self, taken: list[Queued | Job]) -> None:
         if taken:
             self._queue.extendleft(reversed(taken))
             # It was woken for these before, and may sleep again.
@@ -313,7 +331,7 @@ class Transaction:
         self._database = database
         self._durable = durable
         self._soon = soon
-        self._taken: list[Queued] = []
+        self._taken: list[Queued | Job] = []
 
     def __enter__(self) -> sqlite3.Connection:
         with as_store_error:
@@ -338,20 +356,6 @@ def _linked(head: Head, entries: Sequence[Entry]) -> list[Row]:
         rows.append(row)
         head = Head(row[0], row[-1])
     return rows
-
-
-def _use_wal(connection: sqlite3.Connection) -> None:
-    """Switch to the write-ahead log; unlike all else, SQLite does not wait here for who does the same."""
-    end = monotonic() + _BUSY_SECONDS
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or monotonic() > end:
-                raise
-            sleep(_BUSY_PAUSE_SECONDS)
-        else:
-            return
 
 
 def _any_text(content: bytes) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from json.encoder import encode_basestring_ascii as _quoted
 from typing import NamedTuple
 
 from assent.model import (
@@ -35,13 +36,27 @@ class Entry(NamedTuple):
 
 def noted(kind: str, at: float, call: ToolCall, why: str, request: ApprovalRequest | None) -> Entry:
     """A call nobody was asked about."""
-    # A call that failed was named when it was let through, without what must not be logged.
-    body = (_named(call) if kind == "failed" else _about(call, request)) | {"why": why}
     try:
-        return _entry(kind, at, call.run, body)
+        return Entry(kind, at, _text(call.run), _note(kind, call, why, request))
     except (TypeError, ValueError):
         # Written later and together with others: one that JSON cannot spell must not stop those.
-        return _entry(kind, at, ascii(call.run), {"unspellable": ascii(body)})
+        said = {"tool": call.tool_name, "call": call.id, "agents": call.agents, "why": why}
+        return _entry(kind, at, ascii(call.run), {"unspellable": ascii(said)})
+
+
+def _note(kind: str, call: ToolCall, why: str, request: ApprovalRequest | None) -> str:
+    # `canonical`, put together by hand: every call of every agent comes by here.
+    args = fingerprint = ""
+    if kind == "failed":
+        pass  # it was named when it was let through, without what must not be logged
+    elif request is not None:
+        fingerprint = f'"fingerprint":{canonical(request.fingerprint)},'
+    else:
+        text = canonical(call.args)
+        # Where all of it is short, no part is long.
+        args = f'"args":{text if len(text) <= _LONGEST else canonical(_shortened(call))},'
+    named = f'"call":{_quoted(call.id)},{fingerprint}"tool":{_quoted(call.tool_name)},"why":{_quoted(why)}'
+    return f'{{"agents":{canonical(call.agents)},{args}{named}}}'
 
 
 def parked(pending: Pending) -> Entry:
@@ -123,20 +138,28 @@ def _of_grant(kind: str, grant: Grant, by: str, at: float) -> Entry:
 
 
 def _entry(kind: str, at: float, run: str, body: Mapping[str, object]) -> Entry:
+    return Entry(kind, at, _text(run), canonical(body))
+
+
+def _text(run: str) -> str:
     if not run.isascii():
         run.encode()  # a broken character could not be written
-    return Entry(kind, at, run, canonical(body))
+    return run
 
 
 def _about(call: ToolCall, request: ApprovalRequest | None) -> dict[str, object]:
     """Which call; the fingerprint where there is one, as it leaves out what must not be logged."""
     if request is not None:
         return _named(call) | {"fingerprint": request.fingerprint}
-    return _named(call) | {"args": {name: _short(value) for name, value in call.args.items()}}
+    return _named(call) | {"args": _shortened(call)}
 
 
 def _named(call: ToolCall) -> dict[str, object]:
     return {"tool": call.tool_name, "call": call.id, "agents": call.agents}
+
+
+def _shortened(call: ToolCall) -> dict[str, object]:
+    return {name: _short(value) for name, value in call.args.items()}
 
 
 def _short(value: object) -> object:

@@ -63,13 +63,18 @@ def tidy(connection: sqlite3.Connection) -> None:
         connection.execute("DELETE FROM contents WHERE pending NOT IN (SELECT pending FROM waiting)")
 
 
-def park(connection: sqlite3.Connection, pending: Pending) -> tuple[str, bool] | None:
-    """Write the question; its text, and whether it is the first of its run. None if it is there already."""
-    call, body = pending.call, wire.dump(pending)
-    # A question that nobody can read back could never be answered, nor expire.
-    if wire.load(Pending, body) != pending:
+def body(pending: Pending) -> str:
+    """The question's text; raises if it could not be read back, as then nobody could answer it, nor could it expire."""
+    text = wire.dump(pending)
+    if wire.load(Pending, text) != pending:
         message = "the question cannot be read back as it was written"
         raise ValueError(message)
+    return text
+
+
+def park(connection: sqlite3.Connection, pending: Pending, body: str, *, waits: bool) -> bool | None:
+    """Write the question; whether it is the first of its run. None if it is there already."""
+    call = pending.call
     written = connection.execute(
         "INSERT INTO pending VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
         (pending.id, call.run, call.id, body, pending.created, pending.expires),
@@ -79,12 +84,13 @@ def park(connection: sqlite3.Connection, pending: Pending) -> tuple[str, bool] |
     run = connection.execute(
         "INSERT INTO runs (id, started) VALUES (?, ?) ON CONFLICT DO NOTHING", (call.run, pending.created)
     )
-    connection.execute("INSERT INTO waiting VALUES (?, ?)", (pending.id, pending.expires))
+    if waits:
+        connection.execute("INSERT INTO waiting VALUES (?, ?)", (pending.id, pending.expires))
     for sha256, content in pending.preview.contents.items():
         # Fast rather than small: somebody waits for the question.
         packed = zlib.compress(content, 1)
         connection.execute("INSERT INTO contents VALUES (?, ?, ?)", (pending.id, sha256, packed))
-    return body, run.rowcount == 1
+    return run.rowcount == 1
 
 
 def has_ended(connection: sqlite3.Connection, pending: Pending) -> bool:

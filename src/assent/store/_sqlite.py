@@ -6,8 +6,8 @@ import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from os import PathLike, fspath
-from typing import TypeVar
 
 from assent.errors import AlreadyDecided, AlreadySpent, Stopped, UnknownPending
 from assent.model import (
@@ -29,14 +29,14 @@ from assent.model import (
 )
 from assent.store import _entries as entries
 from assent.store import _rows as rows
-from assent.store._database import MEMORY, Database, as_store_error
+from assent.store._breath import Breath
+from assent.store._database import Database, as_store_error
 from assent.store._journal import first_broken
 from assent.store._memory import Remembered
+from assent.store._open import MEMORY
 from assent.store._owner import is_gone, this_process
+from assent.store._questions import Questions
 
-_KEPT = 1024
-
-K = TypeVar("K")
 _RULING = f"SELECT {rows.RULING} FROM decisions d WHERE d.pending = ?"  # noqa: S608 — made of constants
 
 
@@ -56,8 +56,8 @@ class SQLiteStore:
         self.note = self._db.note
         self.history = self._memory.history
         self.remembered = self._memory.grant
-        self._pendings: dict[str, Pending] = {}
-        self._own: dict[PendingId, Pending] = {}
+        self._questions = Questions()
+        self._breath = Breath(self._db, self._questions, park=self._park, decide=self._decide)
         self._owner = this_process()
         self._bury_orphans()
 
@@ -79,26 +79,34 @@ class SQLiteStore:
 
     # The desk
 
-    def park(self, pendings: Sequence[Pending], /) -> Sequence[Pending]:
-        """Put questions on the desk, and return them as they stand: one already there stays."""
+    def park(self, pendings: Sequence[Pending], /, *, soon: bool = False) -> Sequence[Pending]:
+        """Put questions on the desk, and return them as they stand: one already there stays.
+
+        `soon` leaves time for an answer that comes at once: they are written with it, or within 50 ms.
+        """
+        if soon and not any(pending.preview.contents for pending in pendings):
+            with as_store_error:
+                for pending in pendings:
+                    self._breath.ask(pending, rows.body(pending))
+            self._memory.add(pendings)
+            return pendings
         with self._db.transaction(durable=False) as connection:
             rows.tidy(connection)
-            standing = [self._park(connection, pending) for pending in pendings]
+            standing = [self._park(connection, pending, rows.body(pending)) for pending in pendings]
         self._db.make_ready()
         self._memory.add(standing)
         for pending in standing:
-            _keep(self._own, pending.id, pending)
+            self._questions.know(pending)
         return standing
 
-    def _park(self, connection: sqlite3.Connection, pending: Pending) -> Pending:
-        parked = rows.park(connection, pending)
-        if parked is None:
-            return self._find(connection, pending.id) or pending
-        body, is_new_run = parked
+    def _park(self, connection: sqlite3.Connection, pending: Pending, body: str, *, waits: bool = True) -> Pending:
+        is_new_run = rows.park(connection, pending, body, waits=waits)
+        if is_new_run is None:
+            return self._questions.find(connection, pending.id) or pending
         if pending.preview.contents:
             # Whole files stay on the disk, where every reader of the desk finds them.
             pending = replace(pending, preview=replace(pending.preview, contents={}))
-        _keep(self._pendings, body, pending)
+        self._questions.read_as(body, pending)
         self._db.append(entries.parked(pending))
         # It was judged before somebody stopped the run: it must not be left for another to approve.
         stop = None if is_new_run else rows.stop(connection, pending.call.run)
@@ -107,6 +115,7 @@ class SQLiteStore:
         return pending
 
     def _load_history(self, run: str) -> tuple[RunHistory, bool]:
+        self._db.settle(run)
         found = self._db.few(rows.HISTORY, (run,))
         calls = {call_id: pending for call_id, pending in found if call_id is not None}
         stops = self._db.few(rows.STOP, (run,)) if calls else []
@@ -120,20 +129,20 @@ class SQLiteStore:
         if found and rows.is_running(found[0]) and self._bury_orphans():
             found = self._db.rows(query, (pending,))
         with as_store_error:
-            return rows.asked(self._pending(found[0][0]), found[0]) if found else None
+            return rows.asked(self._questions.read(found[0][0]), found[0]) if found else None
 
     def recent(self, last: int, /, *, before: PendingId | None = None) -> Sequence[Asked]:
         """The last questions, newest first, and what became of them; the last ones before that one, if named."""
         self._bury_orphans()
         found = self._db.rows(rows.RECENT, (before, last))
         with as_store_error:
-            return [rows.asked(self._pending(row[0]), row) for row in found]
+            return [rows.asked(self._questions.read(row[0]), row) for row in found]
 
     def desk(self) -> Sequence[Pending]:
         """Every question that waits for an answer, oldest first."""
         found = self._db.rows(f"{rows.WAITING} ORDER BY p.rowid")
         with as_store_error:
-            return [self._pending(body) for (body,) in found]
+            return [self._questions.read(body) for (body,) in found]
 
     def content(self, pending: PendingId, sha256: str, /) -> bytes | None:
         """The whole of a version that a waiting question speaks of; None once it has ended."""
@@ -142,13 +151,17 @@ class SQLiteStore:
 
     def ruling(self, pending: PendingId, /) -> Ruling | None:
         """How the question ended; None while it waits."""
+        self._db.settle()
         found = self._db.few(_RULING, (pending,))
         with as_store_error:
             return rows.ruling(found[0]) if found else None
 
     def decide(self, ruling: Ruling, /, *, grant: Grant | None = None, starts: bool = False) -> None:
         """Record the end of a question and what is remembered of it, durably; with the call's start, if it `starts`."""
+        if starts and grant is None and self._breath.answer(ruling):
+            return
         with self._db.transaction(durable=not starts, soon=starts) as connection:
+            self._breath.check(ruling.pending)
             late = self._decide(connection, ruling, grant)
         if grant is not None or ruling.outcome is Outcome.STOPPED:
             self._memory.forget()
@@ -165,7 +178,7 @@ class SQLiteStore:
     def _decide(self, connection: sqlite3.Connection, given: Ruling, grant: Grant | None) -> Ruling | None:
         """Write the first answer, or return the one that was there."""
         ruling = given
-        pending = self._find(connection, ruling.pending)
+        pending = self._questions.find(connection, ruling.pending)
         if pending is None:
             raise UnknownPending(ruling.pending)
         if pending.expires is not None and pending.expires <= ruling.at and ruling.outcome is not Outcome.EXPIRED:
@@ -200,7 +213,7 @@ class SQLiteStore:
         if not connection.execute(first, (stop.by, stop.at, run)).rowcount:
             return False
         for (body,) in connection.execute(f"{rows.WAITING} AND p.run = ?", (run,)).fetchall():
-            pending = self._pending(body)
+            pending = self._questions.read(body)
             self._end(connection, pending, rows.cancelled(pending, stop))
         return True
 
@@ -211,20 +224,9 @@ class SQLiteStore:
             return False
         with self._db.transaction(durable=True) as connection:
             for (body,) in connection.execute(query, (now,)).fetchall():
-                pending = self._pending(body)
+                pending = self._questions.read(body)
                 self._end(connection, pending, rows.expired(pending, now))
         return True
-
-    def _find(self, connection: sqlite3.Connection, pending: PendingId) -> Pending | None:
-        # A question never changes once it is on the desk, and never leaves the record.
-        known = self._own.get(pending)
-        if known is not None:
-            return known
-        row = connection.execute("SELECT body FROM pending WHERE id = ?", (pending,)).fetchone()
-        return None if row is None else self._pending(row[0])
-
-    def _pending(self, body: str) -> Pending:
-        return self._pendings.get(body) or _keep(self._pendings, body, wire.load(Pending, body))
 
     # What is remembered
 
@@ -281,15 +283,19 @@ class SQLiteStore:
         """Forget what was remembered for this run only."""
         if self._memory.is_untouched(run):
             return
-        # What another process remembered a moment ago may not be known yet: it must go too, and durably.
-        granted = "SELECT id FROM grants WHERE run = ?"
-        with self._db.transaction(durable=bool(self._db.few(granted, (run,)))) as connection:
-            connection.execute(rows.END, (at, run))
-            forgotten = connection.execute(granted, (run,)).fetchall()
-            if forgotten:
-                connection.execute("DELETE FROM grants WHERE run = ?", (run,))
-            self._db.append(entries.ended(run, at, [grant for (grant,) in forgotten]))
-        self._memory.forget(None if forgotten else run)
+        self._memory.forget(run)
+        if not self._db.few("SELECT 1 FROM grants WHERE run = ?", (run,)):
+            self._db.write_soon(partial(self._end_run, run, at), run=run)
+            return
+        with self._db.transaction(durable=True) as connection:
+            self._end_run(run, at, connection)
+        self._memory.forget()
+
+    def _end_run(self, run: str, at: float, connection: sqlite3.Connection) -> None:
+        connection.execute(rows.END, (at, run))
+        # Also what another process remembered a moment ago.
+        forgotten = connection.execute("DELETE FROM grants WHERE run = ? RETURNING id", (run,)).fetchall()
+        self._db.append(entries.ended(run, at, [grant for (grant,) in forgotten]))
 
     # Runs
 
@@ -325,7 +331,8 @@ class SQLiteStore:
     def start(self, pending: PendingId, at: float, /, *, permit: Permit | None = None, again: bool = False) -> None:
         """Record durably that the approved call starts; once."""
         with self._db.transaction(durable=True) as connection:
-            question = self._find(connection, pending)
+            self._breath.check(pending)
+            question = self._questions.find(connection, pending)
             if question is None:
                 raise UnknownPending(pending)
             if again:
@@ -352,7 +359,7 @@ class SQLiteStore:
         owner: str | None,
     ) -> None:
         """End an effect that runs, of this owner if one is named; what ended before stays as it is."""
-        question = self._find(connection, pending)
+        question = self._questions.find(connection, pending)
         if question is None:
             raise UnknownPending(pending)
         ended = connection.execute(
@@ -385,10 +392,3 @@ class SQLiteStore:
     def close(self) -> None:
         """Write what is queued and let go of the file; raises `StoreFailed` if that was lost."""
         self._db.close()
-
-
-def _keep(kept: dict[K, Pending], key: K, pending: Pending) -> Pending:
-    if len(kept) >= _KEPT:
-        kept.clear()
-    kept[key] = pending
-    return pending

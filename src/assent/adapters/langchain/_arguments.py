@@ -29,6 +29,7 @@ class Shape:
             self._hidden = frozenset(self._schema.model_fields.keys() - seen.model_fields.keys())
             # What the model sees has lost the validators, so it is used only where LangGraph fills in the rest.
             self._schema = seen if self._hidden else self._schema
+        self._synthetic = _SYNTHETIC.intersection(self._schema.model_fields if self._schema else ())
 
     def named(self, given: str | Mapping[str, Any]) -> dict[str, Any]:
         """The input by name; text alone is the tool's only argument."""
@@ -47,7 +48,8 @@ class Shape:
         taken = self._schema.model_validate(
             {name: value for name, value in given.items() if name not in self._hidden} if self._hidden else given
         )
-        words = taken.model_dump(mode="json", by_alias=True, exclude=set(_SYNTHETIC - taken.model_fields_set))
+        unused = set(self._synthetic - taken.model_fields_set) if self._synthetic else None
+        words = taken.model_dump(mode="json", by_alias=True, exclude=unused)
         if not _is_whole(words, taken):
             raise Unspellable(
                 "arguments",

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Mapping
+from contextvars import ContextVar, Token
 from typing import Any
 
 from langchain_core.callbacks import BaseCallbackHandler, BaseCallbackManager
@@ -17,14 +16,14 @@ _permitted: ContextVar[object] = ContextVar("assent_permitted_task", default=Non
 """The task of the graph whose tool runs with a permit; None outside of any graph."""
 
 
-@contextmanager
-def permitting(config: RunnableConfig | None) -> Generator[None]:
-    """Inside, tools may start that belong to the same task: the permitted one, and what it calls itself."""
-    token = _permitted.set(((config or {}).get("metadata") or {}).get(_NAMESPACE))
-    try:
-        yield
-    finally:
-        _permitted.reset(token)
+def permit_task(config: RunnableConfig | None) -> Token[object]:
+    """From now on tools may start that belong to this task: the permitted one, and what it calls itself."""
+    return _permitted.set(((config or {}).get("metadata") or {}).get(_NAMESPACE))
+
+
+def end_task(token: Token[object]) -> None:
+    """Back to what was permitted before."""
+    _permitted.reset(token)
 
 
 def guarded(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -32,7 +31,8 @@ def guarded(options: Mapping[str, Any]) -> dict[str, Any]:
     given = options.get("callbacks")
     if isinstance(given, BaseCallbackManager):
         watched: Any = given.copy()
-        watched.add_handler(_GUARD)
+        # For what the tool starts, not for its own start, which has a permit: telling that takes a while.
+        watched.inheritable_handlers.append(_GUARD)
     else:
         watched = [*(given or ()), _GUARD]
     return {**options, "callbacks": watched}

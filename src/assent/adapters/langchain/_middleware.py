@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, cast
+from inspect import signature
+from typing import Any, TypeVar, cast
 
 from langchain.agents.middleware import AgentMiddleware, ToolCallRequest
 from langchain.tools import ToolRuntime
@@ -19,6 +20,31 @@ from assent.gate import Gate
 from assent.model import Policy
 
 Result = ToolMessage | Command[Any]
+Hook = TypeVar("Hook", bound=Callable[..., object])
+
+
+class _Hook:
+    """A method as LangChain's tracing takes least time for it, also where nothing is traced."""
+
+    def __init__(self, method: Callable[..., object]) -> None:
+        self._method = method
+
+    def __get__(self, instance: object, owner: type | None = None) -> object:
+        """A plain function: around an `async def`, tracing changes threads twice and makes a task for every call."""
+        if instance is None:
+            return self
+        method: Callable[..., object] = self._method.__get__(instance)
+
+        def plain(*given: Any, **named: Any) -> object:  # noqa: ANN401 — handed on
+            return method(*given, **named)
+
+        # Tracing asks for it at every call. No `functools.wraps`: the `async def` would be found.
+        plain.__signature__ = signature(method)  # type: ignore[attr-defined]
+        return plain
+
+
+def _hook(method: Hook) -> Hook:
+    return cast("Hook", _Hook(method))
 
 
 class Gated(AgentMiddleware[Any, Any, Any]):
@@ -41,14 +67,16 @@ class Gated(AgentMiddleware[Any, Any, Any]):
         on_reject: OnReject = "tell",
     ) -> None:
         super().__init__()
-        self._tools: dict[str, GatedTool] = {}
+        self._tools: dict[str, tuple[BaseTool, GatedTool]] = {}
         self._settings = Settings(gate=gate, policies=policies or {}, style=style, inbox=inbox, on_reject=on_reject)
 
+    @_hook
     def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Result]) -> Result:
         """Let the handler run a tool that asks the gate first."""
         behind = self._behind(request)
         return handler(behind) if isinstance(behind, ToolCallRequest) else behind
 
+    @_hook
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Result]]
     ) -> Result:
@@ -67,8 +95,9 @@ class Gated(AgentMiddleware[Any, Any, Any]):
         return request.override(tool=self._gated(request.tool).at(place))
 
     def _gated(self, tool: BaseTool) -> GatedTool:
-        known = self._tools.get(tool.name)
-        if known is None or known.inner is not tool:
+        inner, behind = self._tools.get(tool.name) or (None, None)
+        if behind is None or inner is not tool:
             # Making one takes longer than all that the gate does with it.
-            known = self._tools[tool.name] = GatedTool.around(tool, self._settings)
-        return known
+            behind = GatedTool.around(tool, self._settings)
+            self._tools[tool.name] = tool, behind
+        return behind

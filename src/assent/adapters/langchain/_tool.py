@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool
-from pydantic import PrivateAttr
 
-from assent.adapters.langchain._arguments import Shape
 from assent.adapters.langchain._calls import OnReject, Place, Settings
 from assent.adapters.langchain._guard import guarded
+from assent.adapters.langchain._policy import Known
 from assent.adapters.langchain._visit import Visit
 from assent.gate import Gate
 from assent.model import Policy
@@ -32,27 +31,25 @@ def gated(tool: BaseTool, gate: Gate, *, policy: Policy | None = None, on_reject
 class GatedTool(BaseTool):
     """Looks like the tool it stands for; the permit is taken where that tool runs."""
 
-    _shape: Shape = PrivateAttr()
-    _settings: Settings = PrivateAttr()
-    _place: Place | None = PrivateAttr(default=None)
+    # Beside the fields of an instance, where `model_copy` puts them: every call makes a copy, and pydantic's
+    # private attributes take long to copy and to read.
+    _known: ClassVar[Known]
+    _place: ClassVar[Place | None] = None
 
     @classmethod
     def around(cls, tool: BaseTool, settings: Settings) -> GatedTool:
         """The tool behind a gate."""
         made = cls(**{name: getattr(tool, name) for name in _TAKEN_OVER})
-        made._shape, made._settings = Shape(tool), settings
-        return made
+        return made.model_copy(update={"_known": Known(tool, settings)})
 
     def at(self, place: Place) -> GatedTool:
         """The same for one call, whose place in the conversation is known."""
-        made = self.model_copy()
-        made._place = place  # noqa: SLF001 — our own copy
-        return made
+        return self.model_copy(update={"_place": place})
 
     @property
     def inner(self) -> BaseTool:
         """The tool it stands for."""
-        return self._shape.tool
+        return self._known.tool
 
     @property
     def tool_call_schema(self) -> Any:  # noqa: ANN401 — a model or a JSON schema
@@ -77,7 +74,7 @@ class GatedTool(BaseTool):
         """Run the tool if the gate agrees."""
         visit = self._visit(tool_input, options)
         if (permit := visit.admit_sync()) is not None:
-            with visit.running(permit):
+            with visit:
                 visit.result = visit.tool.run(visit.input(permit), *args, **guarded(options))
         return visit.result
 
@@ -85,12 +82,12 @@ class GatedTool(BaseTool):
         """The same for asynchronous code."""
         visit = self._visit(tool_input, options)
         if (permit := await visit.admit()) is not None:
-            with visit.running(permit):
+            with visit:
                 visit.result = await visit.tool.arun(visit.input(permit), *args, **guarded(options))
         return visit.result
 
     def _visit(self, tool_input: str | Mapping[str, Any], options: Mapping[str, Any]) -> Visit:
-        return Visit(self._settings, self._place, self._shape, tool_input, options)
+        return Visit(self._known, self._place, tool_input, options)
 
     def _run(self, **args: Any) -> Any:  # noqa: ANN401 — as LangChain has it
         return self.run(args)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager
+from contextvars import Token
+from types import TracebackType
 from typing import Any
 
 from langgraph.errors import GraphBubbleUp, GraphInterrupt
 
-from assent.adapters.langchain._calls import PAUSED
-from assent.adapters.langchain._guard import permitting
+from assent.adapters.langchain._guard import end_task, permit_task
 from assent.adapters.langchain._pause import admit_after_a_pause
+from assent.adapters.langchain._policy import PAUSED
 from assent.adapters.langchain._told import changed, failed, message, told
 from assent.adapters.langchain._wanted import Wanted
 from assent.errors import AssentError, OutcomeUnknown, Refused, Rejected, Responded, Stopped, ToolError
@@ -27,82 +28,102 @@ class _Failed(Exception):
 
 
 class Visit(Wanted):
-    """A call that passes the gate; `result` is what its caller gets."""
+    """A call that passes the gate; `with` it, once it is admitted, the tool runs.
+
+    `result` is what its caller gets.
+    """
 
     result: Any = None
-    _permit: Permit | None = None
-    _spent: ExitStack
+    _permit: Permit
+    _spending: AbstractContextManager[Permit]
+    _inheriting: AbstractContextManager[None]
+    _task: Token[object]
 
     def admit_sync(self) -> Permit | None:
         """The permit, already taken; if there is none, `result` says why."""
-        with self._refusing():
+        try:
+            self.look()
             if self.settings.style == "inline":
-                self._take(self.here.gate.admit_sync(self.call, self.policy))
-            else:
-                self._take(run_sync(self._pausing()))
-        return self._permit
+                return self._taken(self.here.gate.admit_sync(self.call, self.policy))
+            return self._taken(run_sync(self._pausing()))
+        except AssentError as error:
+            self._refuse(error)
+            return None
 
     async def admit(self) -> Permit | None:
         """The same for asynchronous code."""
-        with self._refusing():
+        try:
+            self.look()
             if self.settings.style == "inline":
-                self._take(await self.here.gate.admit(self.call, self.policy))
-            else:
-                self._take(await self._pausing())
-        return self._permit
+                return self._taken(await self.here.gate.admit(self.call, self.policy))
+            return self._taken(await self._pausing())
+        except AssentError as error:
+            self._refuse(error)
+            return None
 
     async def _pausing(self) -> Permit:
         return await admit_after_a_pause(self.here.gate, self.call, self.policy, inbox=self.settings.inbox)
 
-    def _take(self, permit: Permit) -> None:
+    def _taken(self, permit: Permit) -> Permit:
         """Spend it at once: whoever was faster elsewhere refuses it here."""
-        self._spent = ExitStack()
-        self._spent.enter_context(self.here.gate.spend(permit))
-        self._permit = permit
+        self._spending = self.here.gate.spend(permit)
+        self._permit = self._spending.__enter__()
+        return permit
 
-    @contextmanager
-    def _refusing(self) -> Generator[None]:
+    def _refuse(self, error: AssentError) -> None:
         """A refusal is an answer to the model."""
-        try:
-            yield
-        except Stopped:
-            raise
-        except Responded as answer:
-            told_to = self.tool_call_id
-            self.result = answer.result if told_to is None else message(self.tool.name, told_to, answer.result)
-        except Rejected as refusal:
-            if self.settings.on_reject == "stop":
-                raise Stopped(note=refusal.note, by=refusal.by) from refusal
-            self._tell(refusal)
-        except AssentError as error:
-            self._tell(error)
+        match error:
+            case Stopped():
+                raise error
+            case Responded(result=result):
+                told_to = self.tool_call_id
+                self.result = result if told_to is None else message(self.tool.name, told_to, result)
+            case Rejected() if self.settings.on_reject == "stop":
+                raise Stopped(note=error.note, by=error.by) from error
+            case _:
+                self._tell(error)
 
-    @contextmanager
-    def running(self, permit: Permit) -> Generator[None]:
-        """The time in which the tool runs; how it ended is on the record."""
-        pause: GraphBubbleUp | None = None
+    def __enter__(self) -> None:
+        """The tool starts, and what it starts itself is watched."""
+        # By hand, as is leaving: every tool call comes through here, and a stack of contexts takes its time.
+        self._inheriting = inherit(self.here)
+        self._inheriting.__enter__()
+        self._task = permit_task(self.config)
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
+    ) -> bool:
+        """The tool ended: how, is on the record; what was no crash of the run, is told to the model."""
+        end_task(self._task)
+        self._inheriting.__exit__(None, None, None)
         try:
-            with suppress(Paused, _Failed), self._spent, inherit(self.here), permitting(self.config):
-                try:
-                    yield
-                except GraphBubbleUp as bubble:
-                    pause = bubble
-                    if permit.answered is not None and isinstance(bubble, GraphInterrupt):
-                        raise Paused(PAUSED) from bubble
-                if failed(self.result):
-                    raise _Failed(self.result.text)
-        except Stopped:
-            raise
-        except (ToolError, OutcomeUnknown) as error:
-            self._tell(error)
-        except Refused as error:
-            # The tool ran, and something it called was refused: that is its failure, not its refusal.
-            self._tell(ToolError(f"{self.tool.name} did not finish: {error}"))
-        else:
-            if permit.announcement and self.tool_call_id is not None:
-                self.result = changed(permit, self.result)
-        if pause is not None:
-            raise pause
+            self._spending.__exit__(None, self._end(error), None)
+        except OutcomeUnknown as unknown:
+            self._tell(unknown)
+            return not isinstance(error, GraphBubbleUp)
+        match error:
+            case None if self._permit.announcement and self.tool_call_id is not None:
+                self.result = changed(self._permit, self.result)
+            case Stopped():
+                return False
+            case ToolError() | OutcomeUnknown():
+                self._tell(error)
+            case Refused():
+                # The tool ran, and something it called was refused: that is its failure, not its refusal.
+                self._tell(ToolError(f"{self.tool.name} did not finish: {error}"))
+            case _:
+                return False
+        return True
+
+    def _end(self, error: BaseException | None) -> BaseException | None:
+        """How it ended, for the record: a pause is no failure, and a failure may look like a result."""
+        match error:
+            case GraphInterrupt() if self._permit.answered is not None:
+                return Paused(PAUSED)
+            case None | GraphBubbleUp():
+                return _Failed(self.result.text) if failed(self.result) else None
+            case _:
+                return error
 
     def _tell(self, error: AssentError) -> None:
         """Tell the model; a caller who is none gets the exception."""

@@ -56,9 +56,9 @@ def spelled_whole(tool: ToolsetTool[Any], args: Mapping[str, Any], context: obje
 
     A field that is excluded or masked when it is written would reach the tool unseen and unbound.
     """
-    words = spelled(args)
     if _is_plain(args):
-        return words
+        return dict(args)
+    words = spelled(args)
     try:
         back = tool.args_validator.validate_json(to_json(words), context=context)
         whole = all(name in back and back[name] == value for name, value in args.items())
@@ -83,26 +83,44 @@ def approved_arguments(call: ToolCall, tool: ToolsetTool[Any], context: object) 
 
 
 def call_of(
-    around: Inherited, ctx: RunContext[Any], part: ToolCallPart, tool: ToolsetTool[Any], args: Mapping[str, Any]
+    around: Inherited,
+    ctx: RunContext[Any],
+    tool_call_id: str,
+    tool: ToolsetTool[Any],
+    args: Mapping[str, Any],
+    *,
+    parks: bool,
 ) -> ToolCall:
-    """The call as the gate knows it, in every process that resumes it."""
-    made, turn = _made_by_model(ctx, part.tool_call_id)
+    """The call as the gate knows it, in every process that resumes it.
+
+    A run that `parks` its questions also says what the model proposed, for whoever brings the answers back.
+    """
+    made, turn = _made_by_model(ctx, tool_call_id)
     return ToolCall(
         run=around.run,
-        id=f"{part.tool_call_id}@{turn}",
-        tool_name=part.tool_name,
+        id=f"{tool_call_id}@{turn}",
+        tool_name=tool.tool_def.name,
         args=spelled_whole(tool, args, ctx.validation_context),
         agents=around.agents,
         metadata={
             "run_id": ctx.run_id,
             "conversation_id": ctx.conversation_id,
-            "tool_call_id": part.tool_call_id,
-            "proposed": proposed(made),
+            "tool_call_id": tool_call_id,
+            "proposed": _proposed(made) if parks else None,
         },
     )
 
 
-def proposed(part: ToolCallPart) -> str:
+def is_call_of(part: ToolCallPart, call: ToolCall) -> bool:
+    """Whether `call_of` made the call from this part: ids repeat, with other tools and other arguments."""
+    said = call.metadata
+    if "proposed" not in said or said.get("tool_call_id") != part.tool_call_id:
+        return False
+    # A run that broke off while it waited did not say it: only a call that is just as proposed can be told then.
+    return (said["proposed"] or call.digest) == _proposed(part)
+
+
+def _proposed(part: ToolCallPart) -> str:
     """What the model asked for, before any validation: the digest of tool and arguments."""
     return digest((part.tool_name, freeze(spelled(part.args_as_dict()))))
 
@@ -114,8 +132,8 @@ def _made_by_model(ctx: RunContext[Any], tool_call_id: str) -> tuple[ToolCallPar
     """
     for message in reversed(ctx.messages):
         if isinstance(message, ModelResponse):
-            for part in message.tool_calls:
-                if part.tool_call_id == tool_call_id:
+            for part in message.parts:
+                if isinstance(part, ToolCallPart) and part.tool_call_id == tool_call_id:
                     return part, int(message.timestamp.timestamp() * 1_000_000)
     raise GateFailed("call", f"no response in the history makes the call {tool_call_id!r}")
 

@@ -18,7 +18,7 @@ from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
 from pydantic_graph import End
 
 from assent.adapters.pydantic_ai._calls import Strictest, told
-from assent.adapters.pydantic_ai._files import handing
+from assent.adapters.pydantic_ai._files import handed
 from assent.adapters.pydantic_ai._pause import hold, release
 from assent.adapters.pydantic_ai._run import OnReject, Run, Style, heard
 from assent.errors import (
@@ -129,11 +129,13 @@ class Gated(AbstractCapability[Any]):
             return ToolDenied(told(heard(error, self.on_reject)))
         try:
             with run.here.gate.spend(permit):
+                token = handed.set(permit)
                 try:
-                    with handing(permit):
-                        result = await inner.call_tool(tool.tool_def.name, args, ctx, tool)
+                    result = await inner.call_tool(tool.tool_def.name, args, ctx, tool)
                 except (ApprovalRequired, CallDeferred) as asked:
                     deferral = asked
+                finally:
+                    handed.reset(token)
         except Stopped:
             raise
         except AlreadySpent as error:

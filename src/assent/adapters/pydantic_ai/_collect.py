@@ -11,7 +11,7 @@ from pydantic_ai.messages import ToolCallPart
 from pydantic_ai.run import AgentRunResult
 from pydantic_ai.tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
 
-from assent.adapters.pydantic_ai._calls import ToolPolicy, own_request, proposed
+from assent.adapters.pydantic_ai._calls import ToolPolicy, is_call_of, own_request
 from assent.adapters.pydantic_ai._capability import Gated
 from assent.adapters.pydantic_ai._pause import held
 from assent.adapters.pydantic_ai._run import PENDING, answers_to, approval_of
@@ -144,17 +144,7 @@ async def _judged(
 def _parked(part: ToolCallPart, pending: PendingId, gate: Gate) -> Pending:
     """The question a request names; the request comes from outside, so only the id is taken from it."""
     asked = gate.store.asked(pending)
-    named = None if asked is None else asked.pending.call.metadata
-    # Ids repeat: the same id may name another tool, or other arguments, elsewhere.
-    if (
-        asked is None
-        or named is None
-        or (named.get("tool_call_id"), named.get("proposed"))
-        != (
-            part.tool_call_id,
-            proposed(part),
-        )
-    ):
+    if asked is None or not is_call_of(part, asked.pending.call):
         raise ForgedApproval(part.tool_name)
     if asked.effect is not None:
         raise AlreadySpent(part.tool_name)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any
 
@@ -15,17 +14,8 @@ from assent.model import ApprovalRequest, Narrows, Permit, Preview, ToolCall, Ve
 from assent.runtime import error_result, execute
 from assent.tools.files import Dialect, FileSandbox, FileTool, file_tools
 
-_handed: ContextVar[Permit | None] = ContextVar("handed", default=None)
-
-
-@contextmanager
-def handing(permit: Permit) -> Generator[None]:
-    """Inside, one of our tools finds the permit it runs with, whatever was wrapped around it."""
-    token = _handed.set(permit)
-    try:
-        yield
-    finally:
-        _handed.reset(token)
+handed: ContextVar[Permit | None] = ContextVar("handed", default=None)
+"""Where one of our tools finds the permit it runs with, whatever was wrapped around it."""
 
 
 def file_toolset(sandbox: FileSandbox, dialect: Dialect = "assent", *, ungated: bool = False) -> FunctionToolset[Any]:
@@ -54,7 +44,7 @@ class _Function:
         self.ungated = ungated
 
     async def __call__(self, **args: object) -> object:
-        permit = _handed.get()
+        permit = handed.get()
         if permit is not None and permit.call.tool_name == self.name:
             # Behind the gate nothing may change the arguments any more.
             if ToolCall(run="", id="", tool_name=self.name, args=args).args != permit.call.args:

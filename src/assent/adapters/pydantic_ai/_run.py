@@ -45,8 +45,8 @@ class Run:
         self, ctx: RunContext[Any], tool: ToolsetTool[Any], args: dict[str, Any]
     ) -> tuple[Permit, dict[str, Any]]:
         """The gate's word on a call, and the arguments it holds for: a person may have changed them."""
-        part = ToolCallPart(tool.tool_def.name, args, tool_call_id=ctx.tool_call_id or "")
-        call = call_of(self.here, ctx, part, tool, args)
+        tool_call_id = ctx.tool_call_id or ""
+        call = self._call_of(ctx, tool_call_id, tool, args)
         asks = own_request(call.tool_name, call.args, None) if tool.tool_def.kind == "unapproved" else None
         policy = ToolPolicy(tool=tool, policy=policy_of(tool, self.policies), asks=asks)
         ready = self._permits.pop(call.id, None)
@@ -59,12 +59,17 @@ class Run:
             self.here.gate.refused(call, forged)
             raise forged
         if isinstance(judged, Pending):
-            self._asked[part.tool_call_id] = judged, policy
+            self._asked[tool_call_id] = judged, policy
             raise ApprovalRequired(metadata={PENDING: judged.id, "summary": judged.request.description})
         if judged.call is not call and judged.call.digest != call.digest:
             # What runs is what was approved, not what PydanticAI has at hand.
             return judged, approved_arguments(judged.call, tool, ctx.validation_context)
         return judged, args
+
+    def _call_of(
+        self, ctx: RunContext[Any], tool_call_id: str, tool: ToolsetTool[Any], args: Mapping[str, Any]
+    ) -> ToolCall:
+        return call_of(self.here, ctx, tool_call_id, tool, args, parks=self.style == "deferred")
 
     async def _judge(self, call: ToolCall, policy: ToolPolicy, *, wait: bool = False) -> Permit | Pending:
         gate = self.here.gate
@@ -122,7 +127,7 @@ class Run:
             args = tool.args_validator.validate_python(part.args_as_dict(), context=ctx.validation_context)
         except ValueError as error:
             raise GateFailed("call", f"the arguments do not fit {part.tool_name}: {error}") from error
-        call = call_of(self.here, ctx, part, tool, args)
+        call = self._call_of(ctx, part.tool_call_id, tool, args)
         asks = own_request(part.tool_name, call.args, requests.metadata.get(part.tool_call_id))
         policy = ToolPolicy(tool=tool, policy=policy_of(tool, self.policies), asks=asks)
         return await self._judge(call, policy), policy

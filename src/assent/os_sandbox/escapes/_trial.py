@@ -15,6 +15,7 @@ from typing import Final, Literal
 
 from assent.errors import CannotConfine
 from assent.os_sandbox._backend import Backend
+from assent.os_sandbox._try import end_group, let_begin
 from assent.os_sandbox.escapes import _files, _inside, _kernel, _planting, _reach
 from assent.os_sandbox.escapes._arena import Arena, arena
 
@@ -158,41 +159,55 @@ def _run(
     )
     env = {"PATH": "/usr/bin:/bin", "HOME": str(world.folder / "home")}
     if backend is None:
-        done = _spawned(argv, order, {**env, "SECRET": world.token}, (), world.folder / "root")
-        return _read(done)
+        bare = {**env, "SECRET": world.token}
+        return _read(_spawned(argv, order, bare, (), world.folder / "root", lambda _process: None))
     launch = backend.command(argv, profile=world.profile(network=network), cwd=world.folder / "root", env=env)
-    launch.go()
-    try:
-        done = _spawned(list(launch.argv), order, launch.env, launch.pass_fds, None)
-    finally:
+    told: list[bytes] = []
+
+    def begin(process: subprocess.Popen[bytes]) -> None:
         launch.started()
-        told = os.read(launch.status, 65_536) if _readable(launch.status) else b""
+        told.append(let_begin(launch, process))
+
+    try:
+        done = _spawned(list(launch.argv), order, launch.env, launch.pass_fds, None, begin)
+        told.append(os.read(launch.status, 65_536) if _readable(launch.status) else b"")
+    finally:
         launch.release()
-    if not launch.ran(told):
+    if not launch.ran(b"".join(told)):
         raise CannotConfine(f"{backend.name} did not start the trial")
     return _read(done)
 
 
-def _spawned(argv: list[str], order: str, env: Mapping[str, str], fds: tuple[int, ...], cwd: Path | None) -> bytes:
+def _spawned(
+    argv: list[str],
+    order: str,
+    env: Mapping[str, str],
+    fds: tuple[int, ...],
+    cwd: Path | None,
+    begin: Callable[[subprocess.Popen[bytes]], None],
+) -> bytes:
     """Run it with a terminal as its error output, which it may try to type into."""
     master, terminal = pty.openpty()
     try:
-        done = subprocess.run(  # noqa: S603 (our own interpreter, behind our own walls)
+        with subprocess.Popen(  # noqa: S603 (our own interpreter, behind our own walls)
             argv,
-            input=order.encode(),
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=terminal,
             env=env,
             cwd=cwd,
             pass_fds=fds,
             start_new_session=True,
-            timeout=_PATIENCE,
-            check=False,
-        )
+        ) as process:
+            try:
+                begin(process)
+                return process.communicate(order.encode(), timeout=_PATIENCE)[0]
+            finally:
+                if process.returncode is None:
+                    end_group(process.pid)
     finally:
         os.close(terminal)
         os.close(master)
-    return done.stdout
 
 
 def _read(output: bytes) -> dict[str, tuple[bool, str]]:

@@ -1,0 +1,69 @@
+"""What speaks for a LangChain tool at the gate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import cast
+
+from langchain_core.tools import BaseTool
+
+from assent.adapters.langchain._arguments import Shape
+from assent.adapters.langchain._calls import Settings
+from assent.functions import UNKNOWN, simple_approval_request
+from assent.model import EffectState, Policy, Store, ToolCall, Verdict
+
+PAUSED = "LangGraph runs it again from its start"
+
+
+class Known:
+    """What is known of a tool before any call of it; worked out once, as every call needs it."""
+
+    def __init__(self, tool: BaseTool, settings: Settings) -> None:
+        self.tool = tool
+        self.settings = settings
+        self.shape = Shape(tool)
+        self._own = _own_policy(tool)
+
+    @property
+    def policy(self) -> Policy | None:
+        """The policy given for the tool, else its own."""
+        return self.settings.policies.get(self.tool.name) or self._own
+
+
+class ToolPolicy:
+    """What speaks for one call of a tool: its policy, or if it has none, nobody, and it asks."""
+
+    def __init__(self, known: Known, store: Store, call: ToolCall) -> None:
+        policy = known.policy
+        self._shape = known.shape
+        self._store = store
+        # From memory: most calls were never asked about.
+        self._asked = store.history(call.run).calls.get(call.id)
+        self._idempotent = bool(getattr(policy, "idempotent", False))
+        self.check_approval: Callable[[ToolCall], Verdict | None] = _ask if policy is None else policy.check_approval
+        for name in ("preview", "prepare", "narrow"):
+            if hasattr(policy, name):
+                setattr(self, name, getattr(policy, name))
+
+    @property
+    def idempotent(self) -> bool:
+        """Whether it may run again after an unknown end; LangGraph's own pause inside of it is one."""
+        asked = self._store.asked(self._asked) if self._asked else None
+        effect = asked.effect if asked else None
+        paused = effect is not None and effect.state is EffectState.UNKNOWN and effect.detail.endswith(PAUSED)
+        return self._idempotent or paused
+
+    def validate(self, args: Mapping[str, object], /) -> Mapping[str, object]:
+        """Edited arguments as the tool would get them."""
+        return self._shape.validated(args)
+
+
+def _own_policy(tool: BaseTool) -> Policy | None:
+    for speaker in (tool, getattr(tool, "func", None), getattr(tool, "coroutine", None)):
+        if hasattr(speaker, "check_approval"):
+            return cast("Policy", speaker)
+    return None
+
+
+def _ask(call: ToolCall, /) -> Verdict:
+    return simple_approval_request(call.tool_name, call.args, reason=UNKNOWN)

@@ -1,0 +1,51 @@
+"""Opening the file: for its owner alone, with a write-ahead log, at the newest schema."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from time import monotonic, sleep
+
+from assent.store._schema import migrate
+
+MEMORY = ":memory:"
+_BUSY_SECONDS = 10.0
+_BUSY_PAUSE_SECONDS = 0.002
+_PAGE_BYTES = 2048
+_LOG_BYTES = 4 * 1024 * 1024
+
+
+def opened(path: str) -> sqlite3.Connection:
+    """A connection to the file, which is made if there is none."""
+    if path != MEMORY:
+        # Only the owner reads it: the record holds what was proposed, word for word.
+        Path(path).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        Path(path).touch(mode=0o600)
+    connection = sqlite3.connect(
+        path, isolation_level=None, check_same_thread=False, timeout=_BUSY_SECONDS, cached_statements=256
+    )
+    try:
+        # For a new file: a change is written by the page, and ours are small.
+        connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
+        _use_wal(connection)
+        connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_BYTES // _PAGE_BYTES}")
+        connection.execute("PRAGMA foreign_keys = ON")
+        migrate(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """Switch to the write-ahead log; unlike all else, SQLite does not wait here for who does the same."""
+    end = monotonic() + _BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or monotonic() > end:
+                raise
+            sleep(_BUSY_PAUSE_SECONDS)
+        else:
+            return
