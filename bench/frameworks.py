@@ -1,7 +1,8 @@
 """A whole agent turn per framework, gated against ungated: one tool call, then text; the model is scripted.
 
 A real model takes seconds, so this is the hardest case for a gate: all that is left is the
-framework's own work. The gate keeps its durable record in a file, and the writing is part of the turn.
+framework's own work. The gate keeps its durable record in a file, and the writing is part of the turn:
+what is still queued after a burst is written in its time, and not in that of the next one.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from assent.testing import Answers
 from bench._rounds import Measure, interleave, quietest, times
 from bench._table import NO_TARGET, Table, at_most
 
-_ROUNDS = 15
-_TURNS = 20
+_ROUNDS = 40
+_TURNS = 8
 _UNGATED = "ungated"
 _NOTHING = "a middleware that does nothing"
 _LIMITS = {"allowed": 1.1, "remembered": 1.1, "approved at once": 1.3}
@@ -56,7 +57,7 @@ def measure() -> Table:
                 if make is _langchain:
                     # What LangChain itself takes for any middleware around its tools.
                     turns[_NOTHING] = make(None, {}, _NOTHING)
-                rounds = interleave({name: _burst(runner, turn) for name, turn in turns.items()}, rounds=_ROUNDS)
+                rounds = interleave({name: _burst(runner, turn, store) for name, turn in turns.items()}, rounds=_ROUNDS)
                 kinds = {entry.kind for entry in store.journal()}
                 assert {"allowed", "granted", "approved", "done"} <= kinds, f"the journal has only {kinds}"
             for name, seconds in rounds.items():
@@ -218,11 +219,12 @@ _FRAMEWORKS: Mapping[str, Make] = {
 }
 
 
-def _burst(runner: asyncio.Runner, turn: Turn) -> Measure:
+def _burst(runner: asyncio.Runner, turn: Turn, store: SQLiteStore) -> Measure:
     async def burst() -> float:
         before = time.perf_counter()
         for _ in range(_TURNS):
             assert await turn() == "done"
+        store._db.flush()  # noqa: SLF001 — users need no such thing: the store writes by itself
         return (time.perf_counter() - before) / _TURNS
 
     return lambda: runner.run(burst())

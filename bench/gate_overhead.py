@@ -42,7 +42,7 @@ from bench._rounds import Measure, Rounds, above, interleave, quietest
 from bench._table import NO_TARGET, Table, at_most
 
 _ROUNDS = 35
-_CALLS = 1500
+_CALLS = 500
 _WRITTEN_SECONDS = 0.06
 """Longer than the store's thread waits before it looks at its queue."""
 _ALLOWED = Fixed(Allow(reason="reading is free"))

@@ -161,7 +161,8 @@ class FunctionTool:
 
     def run(self, permit: Permit, /) -> CoroutineType[Any, Any, object]:
         """Call the function with the permitted arguments, and wait for it."""
-        running: CoroutineType[Any, Any, object] = self.call(permit) if self.is_async else self._run(permit)
+        started: Any = self.call(permit) if self.is_async else self._run(permit)
+        running: CoroutineType[Any, Any, object] = started
         return running
 
     async def _run(self, permit: Permit) -> object:

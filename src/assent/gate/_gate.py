@@ -27,7 +27,7 @@ from assent.errors import (
 from assent.gate._answers import answer_all, answer_of
 from assent.gate._bridge import run_sync
 from assent.gate._clerk import GateClerk
-from assent.gate._desk import Desk
+from assent.gate._desk import GIVEN_UP, Desk
 from assent.gate._judge import Judge
 from assent.gate._options import Timeout, check_options, default_store
 from assent.gate._rulings import grant_from, refusal
@@ -232,9 +232,9 @@ class Gate:
         """
         return answer_all(decisions, self.store, self._desk, at=self._clock(), drawn=drawn or {})
 
-    def _post(self, pending: Pending, decision: ApprovalDecision) -> None:
+    def _post(self, pending: Pending, decision: ApprovalDecision, starts: bool) -> Ruling:  # noqa: FBT001 — as `Post` has it
         """What our own approver answered: who waits for it here knows at once."""
-        self._answer(pending, decision, starts=self._desk.starts(pending.id))
+        return self._answer(pending, decision, starts=starts)
 
     def _answer(
         self, pending: Pending, decision: ApprovalDecision, *, starts: bool = False, drawn: str | None = None
@@ -342,6 +342,12 @@ class Gate:
             Asked(pending=pending) if self._clerk.knows(pending) else self._on_the_desk(pending) for pending in pendings
         ]
         approver = self._desk.asks_here(pendings)
+        asking = None
+        if starts and approver is not None and known[0].ruling is None:
+            first = await self._desk.ask_here(known[0].pending, approver)
+            if isinstance(first, Ruling):
+                return [first]
+            asking = first
         futures = self._desk.wait_for([asked.pending for asked in known], here=approver is not None, starts=starts)
         for asked in known:
             if asked.ruling is not None:
@@ -349,7 +355,7 @@ class Gate:
         try:
             unanswered = [asked.pending for asked in known if asked.ruling is None]
             if unanswered and approver is not None:
-                await self._desk.show_here(unanswered, approver, fresh=starts)
+                await self._desk.show_here(unanswered, approver, asking)
             return [future.result() if future.done() else await asyncio.wrap_future(future) for future in futures]
         except asyncio.CancelledError:
             for pending, future in zip(pendings, futures, strict=True):
@@ -359,8 +365,7 @@ class Gate:
     def _give_up(self, pending: Pending, future: Future[Ruling], *, cancel: bool) -> None:
         """The caller is gone; what it alone wanted ends with it."""
         if not future.done() and self._desk.forget(pending.id, future) and cancel:
-            reason = "the caller stopped waiting"
-            self._desk.end(pending, Outcome.CANCELLED, by="caller", detail=reason)
+            self._desk.end(pending, Outcome.CANCELLED, by="caller", detail=GIVEN_UP)
 
     def _reconsider(self, pending: Pending) -> None:
         """A question that waits, after something was remembered: the memory may answer it."""

@@ -8,6 +8,8 @@ import threading
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from functools import cache
+from itertools import chain
 from os import getpid
 from types import TracebackType
 from typing import Any, Final
@@ -22,6 +24,8 @@ from assent.store._open import MEMORY, opened
 FLUSH_SECONDS = 0.05
 _RETRY_SECONDS = 0.5
 _QUEUE_LIMIT = 20_000
+_AT_ONCE = 50
+"""How many entries one statement writes: at each, a thread lets go of Python and must wait to get it back."""
 
 Queued = tuple[str, float, ToolCall, str, ApprovalRequest | None]
 """kind, time, call, why, request: what `noted` makes an entry of when it is written."""
@@ -164,7 +168,9 @@ class Database:
                 raise StoreFailed(message)
             rows = _linked(head, self._entries)
             self._move_head(head, rows[-1])
-        self._writer.executemany("INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+        for start in range(0, len(rows), _AT_ONCE):
+            some = rows[start : start + _AT_ONCE]
+            self._writer.execute(_insert(len(some)), [*chain.from_iterable(some)])
         self._head = Head(rows[-1][0], rows[-1][-1])
         self._entries.clear()
 
@@ -356,6 +362,11 @@ def _linked(head: Head, entries: Sequence[Entry]) -> list[Row]:
         rows.append(row)
         head = Head(row[0], row[-1])
     return rows
+
+
+@cache
+def _insert(rows: int) -> str:
+    return f"INSERT INTO journal VALUES {', '.join(['(?, ?, ?, ?, ?, ?, ?)'] * rows)}"  # noqa: S608 — made of constants
 
 
 def _any_text(content: bytes) -> str:

@@ -12,8 +12,14 @@ from assent.model import ApprovalRequest, Grant, Pending, RunHistory, ToolCall, 
 
 FRESH_SECONDS = 0.05
 _KEPT = 4096
+_WORTH_IT = 8
+"""After so many runs without a history, all runs that have one are looked up at once."""
+_MOST_RUNS = 10_000
+_NOTHING = RunHistory(calls={})
 
 T = TypeVar("T")
+LoadRuns = Callable[[int, int], tuple[int, set[str]]]
+"""Up to where questions were read before, and how many runs at most; up to where they are now, and their runs."""
 
 
 class Remembered:
@@ -26,11 +32,13 @@ class Remembered:
         load_grants: Callable[[str], Iterable[Grant]],
         load_wider: Callable[[], frozenset[str]],
         load_history: Callable[[str], tuple[RunHistory, bool]],
+        load_runs: LoadRuns,
     ) -> None:
         self._version = version
         self._load_grants = load_grants
         self._load_wider = load_wider
         self._load_history = load_history
+        self._runs = _Runs(load_runs)
         self._seen: object = None
         # Held while something is loaded and while all is forgotten: a revoked grant that was
         # being read meanwhile must not be kept.
@@ -45,6 +53,7 @@ class Remembered:
         """Questions were put on the desk: the histories that are known grow."""
         with self._lock:
             for pending in pendings:
+                self._runs.add(pending.call.run)
                 known = self._histories.get(pending.call.run)
                 if known is not None:
                     calls = {**known.calls, pending.call.id: pending.id}
@@ -60,6 +69,7 @@ class Remembered:
             self._wider = None
             self._histories = {}
             self._granted = set()
+            self._runs.look_again()
 
     def history(self, run: str, /) -> RunHistory:
         """Which calls of the run were asked about."""
@@ -97,6 +107,8 @@ class Remembered:
 
     def _read_history(self, run: str) -> RunHistory:
         with self._lock:
+            if self._runs.lack(run):
+                return _keep(self._histories, run, _NOTHING)
             history, granted = self._load_history(run)
             if granted:
                 self._granted.add(run)
@@ -112,6 +124,41 @@ class Remembered:
                 self._seen = version
                 self.forget()
             self._fresh_until = monotonic() + FRESH_SECONDS
+
+
+class _Runs:
+    """Every run with a history: most runs are new, and need not be looked up one by one."""
+
+    def __init__(self, load: LoadRuns) -> None:
+        self._load = load
+        self._known: set[str] = set()
+        self._seen = 0
+        self._current = False
+        self._in_vain = 0
+
+    def add(self, run: str) -> None:
+        """The run has a history now."""
+        if len(self._known) <= _MOST_RUNS:
+            self._known.add(run)
+
+    def look_again(self) -> None:
+        """Others may have written: those that are known stay, and more may have come."""
+        self._current = False
+        self._in_vain = 0
+
+    def lack(self, run: str) -> bool:
+        """Whether the run surely has none; False, if it must be looked up."""
+        if run in self._known or len(self._known) > _MOST_RUNS:
+            return False
+        if not self._current:
+            # For a few runs it is not worth it.
+            self._in_vain += 1
+            if self._in_vain <= _WORTH_IT:
+                return False
+            self._seen, more = self._load(self._seen, _MOST_RUNS)
+            self._known |= more
+            self._current = True
+        return run not in self._known and len(self._known) <= _MOST_RUNS
 
 
 def _first_to_use(grant: Grant) -> tuple[bool, bool]:

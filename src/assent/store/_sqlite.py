@@ -51,6 +51,7 @@ class SQLiteStore:
             load_grants=self._load_grants,
             load_wider=self._load_wider,
             load_history=self._load_history,
+            load_runs=self._load_runs,
         )
         # Every call comes by these three: no step lies between.
         self.note = self._db.note
@@ -121,6 +122,11 @@ class SQLiteStore:
         stops = self._db.few(rows.STOP, (run,)) if calls else []
         stopped = Stop(by=stops[0][0], at=stops[0][1]) if stops else None
         return RunHistory(calls=calls, stopped=stopped), len(calls) < len(found)
+
+    def _load_runs(self, after: int, limit: int) -> tuple[int, set[str]]:
+        self._db.settle()
+        found = self._db.few(rows.ASKED_IN, (after, limit + 1))
+        return max((last for last, _ in found), default=after), {run for _, run in found}
 
     def asked(self, pending: PendingId, /) -> Asked | None:
         """All that is known of a question."""

@@ -1,0 +1,107 @@
+"""What is kept in memory of runs: never that one has no history when it has."""
+
+from time import sleep
+
+import pytest
+
+from assent.store import SQLiteStore, _memory
+from tests.store.conftest import Open
+from tests.store.kit import approved, grant, question
+
+MANY = _memory._WORTH_IT + 2
+
+
+@pytest.fixture
+def here(open_store: Open) -> SQLiteStore:
+    """A store whose process has seen many new runs."""
+    store = open_store()
+    for number in range(MANY):
+        assert not store.history(f"new {number}").calls
+    return store
+
+
+def reads(store: SQLiteStore) -> list[str]:
+    """What is read from the file from now on."""
+    heard: list[str] = []
+    store._db._writer.set_trace_callback(heard.append)
+    return heard
+
+
+@pytest.fixture
+def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether others wrote is asked at every look."""
+    monkeypatch.setattr(_memory, "FRESH_SECONDS", -1.0)
+
+
+def test_a_run_that_is_new_to_everybody_is_not_looked_up(here: SQLiteStore) -> None:
+    heard = reads(here)
+    for number in range(MANY, 2 * MANY):
+        assert not here.history(f"new {number}").calls
+    assert [statement for statement in heard if "data_version" not in statement] == []
+
+
+def test_a_run_in_which_somebody_was_asked_before_has_its_history(open_store: Open) -> None:
+    open_store().park([question(run="old")])
+    store = open_store()
+    for number in range(MANY):
+        store.history(f"new {number}")
+    assert store.history("old").calls == {"1": question(run="old").id}
+
+
+@pytest.mark.usefixtures("_fresh")
+def test_a_run_in_which_somebody_was_asked_elsewhere_since_has_its_history(here: SQLiteStore, open_store: Open) -> None:
+    elsewhere = open_store()
+    for number in range(2 * MANY):
+        elsewhere.park([question(run=f"run {number}")])
+        assert here.history(f"run {number}").calls
+        assert not here.history(f"still new {number}").calls
+
+
+@pytest.mark.usefixtures("_fresh")
+def test_a_run_for_which_something_was_remembered_elsewhere_since_is_not_untouched(
+    here: SQLiteStore, open_store: Open
+) -> None:
+    open_store().remember(grant("g", run="granted"))
+    for number in range(MANY):
+        here.history(f"also new {number}")
+    here.end_run("granted", 9.0)
+    assert here.grants() == []
+
+
+@pytest.mark.parametrize("soon", [True, False])
+def test_a_question_of_our_own_is_in_the_history_at_once(here: SQLiteStore, soon: bool) -> None:  # noqa: FBT001
+    here.history("mine")
+    here.park([question(run="mine")], soon=soon)
+    assert here.history("mine").calls
+    here._memory.forget()
+    assert here.history("mine").calls
+
+
+@pytest.mark.usefixtures("_fresh")
+def test_a_run_that_was_stopped_elsewhere_is_stopped_here(here: SQLiteStore, open_store: Open) -> None:
+    elsewhere = open_store()
+    elsewhere.park([question(run="stopped")])
+    elsewhere.stop_run("stopped", by="eva", at=2.0)
+    assert here.history("stopped").stopped is not None
+
+
+def test_where_there_are_very_many_runs_each_is_looked_up(open_store: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_memory, "_MOST_RUNS", 5)
+    elsewhere = open_store()
+    elsewhere.park([question(run=f"run {number}") for number in range(20)])
+    store = open_store()
+    for number in range(MANY):
+        assert not store.history(f"new {number}").calls
+    assert all(store.history(f"run {number}").calls for number in range(20))
+    assert not store.history("new again").calls
+    store.park([question(run="mine")])
+    assert store.history("mine").calls
+
+
+def test_what_others_do_is_seen_after_a_moment_in_any_case(here: SQLiteStore, open_store: Open) -> None:
+    pending = question(run="theirs")
+    elsewhere = open_store()
+    elsewhere.park([pending])
+    elsewhere.decide(approved(pending))
+    sleep(_memory.FRESH_SECONDS)  # the promise is about time
+    assert here.history("theirs").calls
