@@ -34,7 +34,7 @@ from assent.testing import Answers
 from bench._rounds import Measure, interleave, quietest, times
 from bench._table import NO_TARGET, Table, at_most
 
-_ROUNDS = 40
+_ROUNDS = 80
 _TURNS = 8
 _UNGATED = "ungated"
 _LIMITS = {"allowed": 1.1, "remembered": 1.1, "approved at once, inline": 1.3}
