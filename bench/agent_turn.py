@@ -87,6 +87,9 @@ def _turns(store: SQLiteStore) -> dict[str, Turn]:
         "the same, by an approver that may block": _turn(
             _gated(Gate(store=store, approver=Answers(Approve())), name="asking")
         ),
+        "the same, the record in memory": _turn(
+            _gated(Gate(store=SQLiteStore(), approver=_Program(Approve())), name="asking")
+        ),
         "peer: approved at once by callback, no record": _turn(Agent(_model(), toolsets=[peer])),
         "PydanticAI's own: stopped, approved, resumed": _stop_and_resume(),
     }

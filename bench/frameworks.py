@@ -83,6 +83,8 @@ def _turns(make: Make, store: SQLiteStore) -> dict[str, Turn]:
         "remembered": make(remembering, {}, "remembered"),
         "approved at once": make(Gate(store=store, approver=_Program(Approve())), {}, "asking"),
         "the same, by an approver that may block": make(Gate(store=store, approver=Answers(Approve())), {}, "asking"),
+        # What is left without the disk.
+        "the same, the record in memory": make(Gate(store=SQLiteStore(), approver=_Program(Approve())), {}, "asking"),
     }
 
 

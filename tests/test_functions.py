@@ -1,9 +1,12 @@
 import functools
 import inspect
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assent import (
     Allow,
@@ -243,3 +246,46 @@ def test_a_functions_own_copy_is_its_to_change() -> None:
     behind = gate(Answers(Approve()))
     assert behind.wrap(empty, policy=Fixed(Allow(reason="any")))(**permit_args) == ["b"]  # type: ignore[arg-type]
     assert permit_args == {"names": ["a"], "name": "b"}
+
+
+def _keywords(*, left: int, right: int = 2) -> None: ...
+def _both(path: str, /, *rest: int, keep: bool = True, **more: int) -> None: ...
+def _mutable(path: str, names: list[str] = ["a"], kind: object = object) -> None: ...  # noqa: B006
+def _usual(path: str, line: int = 3, *, keep: bool = False) -> None: ...
+def _odd(ﬁ: int, _: int = 0) -> None: ...  # noqa: PLC2401
+def _none() -> None: ...
+
+
+def _signed(*names: str) -> Callable[..., None]:
+    def function(**_given: object) -> None: ...
+
+    parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names]
+    function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return function
+
+
+@pytest.mark.parametrize(
+    "function",
+    [_keywords, _both, _mutable, _usual, _odd, _none, _signed("ﬁ", "fi"), _signed("__debug__"), _signed("a")],
+)
+@given(
+    args=st.lists(st.integers(), max_size=4),
+    kwargs=st.dictionaries(
+        st.sampled_from(["left", "right", "path", "line", "keep", "names", "kind", "fi", "ﬁ", "_", "a", "x"]),
+        st.integers(),
+    ),
+)
+def test_arguments_are_sorted_as_python_sorts_them(
+    function: Callable[..., object], args: list[int], kwargs: dict[str, int]
+) -> None:
+    tool = FunctionTool(function)
+    try:
+        bound = inspect.signature(function).bind(*args, **kwargs)
+    except TypeError as error:
+        with pytest.raises(TypeError, match=re.escape(str(error))):
+            tool.arguments(tuple(args), kwargs)
+        return
+    bound.apply_defaults()
+    shown = {name: value for name, value in bound.arguments.items() if value not in ((), {}, object)}
+    found = tool.arguments(tuple(args), kwargs)
+    assert {name: value for name, value in found.items() if value not in ((), {})} == shown

@@ -121,7 +121,7 @@ class FunctionTool:
             if _is_optional(parameter) and _is_spellable(parameter.default)
         }
         # A default that nobody can be shown is not among the arguments: `bind` leaves it out.
-        if self._plain and self._required | self._defaults.keys() == self._possible:
+        if self._plain and self._required | self._defaults.keys() == self._possible and _is_usual(self._possible):
             self._by_name = _naming(parameters)
 
     def arguments(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> dict[str, object]:
@@ -203,6 +203,11 @@ def _naming(parameters: Sequence[inspect.Parameter]) -> Callable[..., dict[str, 
     made.__defaults__ = tuple(parameter.default for parameter in by_place if _is_optional(parameter))
     made.__kwdefaults__ = {parameter.name: parameter.default for parameter in by_name if _is_optional(parameter)}
     return cast("Callable[..., dict[str, object]]", made)
+
+
+def _is_usual(names: Collection[str]) -> bool:
+    """Whether Python itself would take the names as they are; a signature may be made of any."""
+    return all(name.isascii() and name != "__debug__" for name in names)
 
 
 def _taken(parameter: inspect.Parameter) -> str:

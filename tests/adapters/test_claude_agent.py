@@ -242,7 +242,7 @@ async def test_an_interrupt_takes_the_question_back(tmp_path: Path) -> None:
 
 
 class Broken(SQLiteStore):
-    def park(self, pendings: Sequence[Pending], /, *, soon: bool = False) -> Sequence[Pending]:
+    def park(self, pendings: Sequence[Pending], /) -> Sequence[Pending]:
         raise RuntimeError("the disk is on fire")
 
 

@@ -174,15 +174,15 @@ async def test_others_are_served_while_something_large_is_redrawn(shared: Server
     pending = await asker.write("large.txt", "x\n")
     text = "".join(f"{number} {number * 104_729 % 1000}\n" for number in range(150_000))
     drawing = asyncio.create_task(asker.redraw(pending, file_path=str(file), content=text))
-    slowest = 0.0
+    served = 0
     while not drawing.done():
-        before = time.perf_counter()
         await asker.http.get("/api/session")
-        slowest = max(slowest, time.perf_counter() - before)
+        served += 1
     found = await drawing
     assert found["verdict"] == "ask"
     assert found["message"]["preview_data"]["left_out"]
-    assert slowest < 2.0
+    # On a loop that stands still, one request waits with it, and the next one comes too late.
+    assert served > 3
 
 
 @pytest.mark.parametrize("command", ["echo " + "$(" * 20_000 + ")" * 20_000, "a;" * 3_000, "'" * 50_001])

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from assent.errors import AlreadySpent, UnknownPending
-from assent.model import Effect, EffectState
+from assent.errors import AlreadySpent, Stopped, StoreFailed, UnknownPending
+from assent.model import Effect, EffectState, Ruling
 from assent.store import SQLiteStore
 from tests.store.conftest import Open
-from tests.store.kit import approved, child, question, raw, says
+from tests.store.kit import approved, child, expired, question, raw, rejected, says, stopped
 
 PENDING = question().id
 
@@ -172,3 +172,16 @@ def test_an_effect_that_was_started_again_is_not_buried_for_its_first_owner(open
     with store._db.transaction(durable=True) as connection:
         store._finish(connection, PENDING, EffectState.UNKNOWN, 7.0, "it is gone", owner="the first one 1 1")
     assert effect(store) == Effect(pending=PENDING, state=EffectState.STARTED, started=9.0)
+
+
+@pytest.mark.parametrize("ruling", [None, rejected(question()), expired(question(), at=5.0), stopped(question())])
+def test_nothing_starts_without_an_approval_on_the_record(store: SQLiteStore, ruling: Ruling | None) -> None:
+    store.park([question()])
+    if ruling is not None:
+        store.decide(ruling)
+    with pytest.raises((StoreFailed, Stopped)):
+        store.start(question().id, 6.0)
+    asked = store.asked(question().id)
+    assert asked is not None
+    assert asked.effect is None
+    assert "started" not in {entry.kind for entry in store.journal()}

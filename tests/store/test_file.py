@@ -163,6 +163,25 @@ def test_a_file_that_another_program_holds_is_refused_after_a_while(
     assert store.desk() == [question()]
 
 
+def test_a_file_that_was_held_for_long_is_written_again_once_it_is_free(
+    open_store: Open, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assent.store._open._BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("assent.store._database._RETRY_SECONDS", 0.05)
+    store = open_store()
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    store.note("allowed", 1.0, call(), "the rule")
+    until(lambda: store._db._broken is not None)
+    with pytest.raises(StoreFailed, match="locked"):
+        store.note("allowed", 2.0, call(), "the rule")
+    other.close()
+    # Nobody writes meanwhile: the store tries again by itself.
+    until(lambda: store._db._broken is None)
+    store.note("allowed", 3.0, call(), "the rule")
+    assert [entry.at for entry in store.journal()] == [1.0, 3.0]
+
+
 def test_a_full_disk_refuses_and_says_so(store: SQLiteStore) -> None:
     store.park([question()])
     fill(store)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -303,3 +304,19 @@ def test_what_a_note_says_is_spelled_as_everything_is(
     )
     if "args" in said and len(canonical(noticed.args)) <= 200:
         assert said["args"] == json.loads(canonical(noticed.args))
+
+
+def test_a_note_of_an_odd_run_stops_no_other(store: SQLiteStore) -> None:
+    store.note("allowed", 1.0, replace(call("1"), run=7), "the rule")  # type: ignore[arg-type]
+    note(store, "2")
+    assert [entry.body.get("call") for entry in store.journal()] == [None, "2"]
+    assert store.verify() is None
+
+
+def test_entries_beyond_what_one_statement_takes_are_one_chain(store: SQLiteStore) -> None:
+    with store._db._write_lock:  # so that they are written together
+        for number in range(130):
+            note(store, str(number))
+        store._db.flush()
+    assert told(store) == [("allowed", str(number)) for number in range(130)]
+    assert store.verify() is None

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from assent.errors import AlreadyDecided, AlreadySpent, Stopped, UnknownPending
+from assent.errors import AlreadyDecided, AlreadySpent, Stopped, StoreFailed, UnknownPending
 from assent.model import (
     ApprovalDecision,
     Approve,
@@ -118,9 +118,8 @@ class StoreAndDictionaries(RuleBasedStateMachine):
 
     # What is done to both
 
-    @rule(pending=st.sampled_from(QUESTIONS), seconds=st.none() | st.integers(1, 4), soon=st.booleans())
-    def park(self, pending: Pending, seconds: int | None, *, soon: bool) -> None:
-        soon = soon and pending.id not in self.asked
+    @rule(pending=st.sampled_from(QUESTIONS), seconds=st.none() | st.integers(1, 4))
+    def park(self, pending: Pending, seconds: int | None) -> None:
         new = replace(pending, created=self.now, expires=None if seconds is None else self.now + seconds)
         if new.id not in self.asked:
             self.asked[new.id] = new
@@ -128,16 +127,7 @@ class StoreAndDictionaries(RuleBasedStateMachine):
             stop = self.stop_of(new.call.run)
             if stop is not None:
                 self.cancel(new, stop)
-        assert self.store.park([new], soon=soon) == [self.asked[new.id]]
-
-    @rule(pending=st.sampled_from(QUESTIONS))
-    def answer_in_one_breath(self, pending: Pending) -> None:
-        if pending.id in self.asked or self.stop_of(pending.call.run) is not None:
-            return
-        self.park(pending, None, soon=True)
-        ruling = Ruling(pending=pending.id, outcome=Outcome.APPROVED, by="ana", at=self.now, decision=Approve(by="ana"))
-        self.end_question(ruling)
-        self.store.decide(ruling, starts=True)
+        assert self.store.park([new]) == [self.asked[new.id]]
 
     @rule(pending=st.sampled_from(IDS), answer=answers, grant=st.none() | new_grants)
     def decide(self, pending: PendingId, answer: ApprovalDecision | Outcome, grant: Grant | None) -> None:
@@ -234,6 +224,9 @@ class StoreAndDictionaries(RuleBasedStateMachine):
         self.grants = {name: each for name, each in self.grants.items() if each.run != run}
         self.store.end_run(run, self.now)
 
+    def is_approved(self, pending: PendingId) -> bool:
+        return pending in self.rulings and self.rulings[pending].outcome is Outcome.APPROVED
+
     @rule(pending=st.sampled_from(IDS), again=st.booleans())
     def start(self, pending: PendingId, *, again: bool) -> None:
         effect = self.effects.get(pending)
@@ -241,6 +234,8 @@ class StoreAndDictionaries(RuleBasedStateMachine):
             expected: type[Exception] | None = UnknownPending
         elif self.asked[pending].call.run in self.stops:
             expected = Stopped
+        elif effect is None and not self.is_approved(pending):
+            expected = StoreFailed
         elif effect is None or (again and effect.state is EffectState.UNKNOWN):
             expected = None
             self.effects[pending] = Effect(pending=pending, state=EffectState.STARTED, started=self.now)

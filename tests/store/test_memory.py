@@ -68,10 +68,9 @@ def test_a_run_for_which_something_was_remembered_elsewhere_since_is_not_untouch
     assert here.grants() == []
 
 
-@pytest.mark.parametrize("soon", [True, False])
-def test_a_question_of_our_own_is_in_the_history_at_once(here: SQLiteStore, soon: bool) -> None:  # noqa: FBT001
+def test_a_question_of_our_own_is_in_the_history_at_once(here: SQLiteStore) -> None:
     here.history("mine")
-    here.park([question(run="mine")], soon=soon)
+    here.park([question(run="mine")])
     assert here.history("mine").calls
     here._memory.forget()
     assert here.history("mine").calls
@@ -96,6 +95,19 @@ def test_where_there_are_very_many_runs_each_is_looked_up(open_store: Open, monk
     assert not store.history("new again").calls
     store.park([question(run="mine")])
     assert store.history("mine").calls
+
+
+def test_a_grant_is_found_beside_very_many_of_another_run(open_store: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_memory, "_MOST_RUNS", 5)
+    elsewhere = open_store()
+    for number in range(20):
+        elsewhere.remember(grant(f"g{number}", run="one"))
+    elsewhere.remember(grant("last", run="other"))
+    store = open_store()
+    for number in range(MANY):
+        store.history(f"new {number}")
+    store.end_run("other", 9.0)
+    assert "last" not in {each.id for each in store.grants()}
 
 
 def test_what_others_do_is_seen_after_a_moment_in_any_case(here: SQLiteStore, open_store: Open) -> None:

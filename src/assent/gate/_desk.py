@@ -21,12 +21,10 @@ POLL_SECONDS = 0.05
 """How soon an answer given in another process, or the end of a question's time, is seen."""
 GATHER_SECONDS = 0.02
 """How long a group may still grow after its last question before it is shown."""
-GIVEN_UP = "the caller stopped waiting"
 _LINGER_SECONDS = 1.0
 _IDLE_TICKS = round(_LINGER_SECONDS / POLL_SECONDS)
 
-Post = Callable[[Pending, ApprovalDecision, bool], Ruling]
-"""Records an answer, and whether its call starts right after."""
+Post = Callable[[Pending, ApprovalDecision], object]
 Reconsider = Callable[[Pending], None]
 _Answers = Mapping[PendingId, ApprovalDecision]
 Review = Callable[[Sequence[Pending], Clerk], Coroutine[object, object, _Answers]]
@@ -94,7 +92,7 @@ class Desk:
         alone = getattr(self._approver, "blocks", True) is False and not any(each.group_id for each in pendings)
         return self._approver if alone else None
 
-    def _starts(self, pending: PendingId) -> bool:
+    def starts(self, pending: PendingId) -> bool:
         """Whether somebody here waits to start the call as soon as it is approved."""
         return any(each.starts for each in self._waiting.get(pending, ()))
 
@@ -192,37 +190,20 @@ class Desk:
         while (batch := self._next_batch()) is not None:
             await self._show_batch(batch, approver)
 
-    async def ask_here(self, pending: Pending, approver: Approver) -> Ruling | asyncio.Future[_Answers]:
-        """How a question ended that was put on the desk just now; whom it waits for, if that takes longer."""
-        asking = self._begin([pending], approver)
+    async def show_here(self, batch: Sequence[Pending], approver: Approver, *, fresh: bool) -> None:
+        """Show a batch on the loop of whoever waits for it; `fresh`, if it was put on the desk just now."""
         try:
-            await asyncio.sleep(0)
-        except asyncio.CancelledError:
-            asking.cancel()
-            self.end(pending, Outcome.CANCELLED, by="caller", detail=GIVEN_UP)
-            raise
-        if asking.done() and not asking.cancelled() and asking.exception() is None:
-            # Whatever is wrong with the answer, `show_here` finds it too, and says so to whoever waits.
-            with suppress(Exception):
-                return self._post(pending, asking.result()[pending.id], True)  # noqa: FBT003 — as `Post` has it
-        return asking
-
-    async def show_here(
-        self, batch: Sequence[Pending], approver: Approver, asking: asyncio.Future[_Answers] | None
-    ) -> None:
-        """Show a batch on the loop of whoever waits for it, unless it is being shown already."""
-        try:
-            if asking is None:
-                await self._show_batch(batch, approver)
-            else:
-                self._take(batch, await self._answered_or_gone(batch, asking))
+            await (self._show_these if fresh else self._show_batch)(batch, approver)
         except Exception as error:  # noqa: BLE001 — whatever it is, nobody is left waiting
             self._fail(batch, _failed(error))
 
     async def _show_batch(self, batch: Sequence[Pending], approver: Approver) -> None:
         # What happened while they were put on the desk may have answered some of them.
         if unanswered := [pending for pending in batch if self._still_waits(pending)]:
-            self._take(unanswered, await self._answered_or_gone(unanswered, self._begin(unanswered, approver)))
+            await self._show_these(unanswered, approver)
+
+    async def _show_these(self, batch: Sequence[Pending], approver: Approver) -> None:
+        self._take(batch, await self._present(batch, approver))
 
     def _still_waits(self, pending: Pending) -> bool:
         """Whether nobody has answered it, and nothing remembered does."""
@@ -259,8 +240,8 @@ class Desk:
     def _first_unseen(self) -> _Waiting | None:
         return next(iter(self._unseen()), None)
 
-    def _begin(self, batch: Sequence[Pending], approver: Approver) -> asyncio.Task[_Answers]:
-        """Show a batch to the approver."""
+    async def _present(self, batch: Sequence[Pending], approver: Approver) -> asyncio.Future[_Answers]:
+        """Show a batch; take the question back once every item was answered elsewhere."""
         # Asking a protocol takes as long as all the rest: the name is enough.
         review: Review | None = getattr(approver, "review", None)
 
@@ -268,12 +249,7 @@ class Desk:
             return await (approver.decide(batch) if review is None else review(batch, self._clerk))
 
         # In a context of its own: an agent that answers must not inherit the gate it answers for.
-        return asyncio.get_running_loop().create_task(answers(), context=Context())
-
-    async def _answered_or_gone(
-        self, batch: Sequence[Pending], asking: asyncio.Future[_Answers]
-    ) -> asyncio.Future[_Answers]:
-        """Wait for the approver; take the question back once every item was answered elsewhere."""
+        asking = asyncio.get_running_loop().create_task(answers(), context=Context())
         try:
             await asyncio.sleep(0)
             while not asking.done() and not (await asyncio.wait({asking}, timeout=POLL_SECONDS))[0]:
@@ -316,7 +292,7 @@ class Desk:
     def _take_one(self, pending: Pending, answers: _Answers) -> None:
         # Only what was asked: an answer to anything else was not seen by whoever gave it.
         try:
-            self._post(pending, answers[pending.id], self._starts(pending.id))
+            self._post(pending, answers[pending.id])
         except AlreadyDecided as late:
             self._tell(pending, late)
             # It may have ended before anybody waited here: then no tick of the watcher wakes them.

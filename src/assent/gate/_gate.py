@@ -27,7 +27,7 @@ from assent.errors import (
 from assent.gate._answers import answer_all, answer_of
 from assent.gate._bridge import run_sync
 from assent.gate._clerk import GateClerk
-from assent.gate._desk import GIVEN_UP, Desk
+from assent.gate._desk import Desk
 from assent.gate._judge import Judge
 from assent.gate._options import Timeout, check_options, default_store
 from assent.gate._rulings import grant_from, refusal
@@ -232,9 +232,9 @@ class Gate:
         """
         return answer_all(decisions, self.store, self._desk, at=self._clock(), drawn=drawn or {})
 
-    def _post(self, pending: Pending, decision: ApprovalDecision, starts: bool) -> Ruling:  # noqa: FBT001 — as `Post` has it
+    def _post(self, pending: Pending, decision: ApprovalDecision) -> None:
         """What our own approver answered: who waits for it here knows at once."""
-        return self._answer(pending, decision, starts=starts)
+        self._answer(pending, decision, starts=self._desk.starts(pending.id))
 
     def _answer(
         self, pending: Pending, decision: ApprovalDecision, *, starts: bool = False, drawn: str | None = None
@@ -271,11 +271,11 @@ class Gate:
     # Asking
 
     async def _look_closer(
-        self, ruled: ApprovalRequest | Asked, call: ToolCall, policy: Policy, timeout: Timeout, *, starts: bool = False
+        self, ruled: ApprovalRequest | Asked, call: ToolCall, policy: Policy, timeout: Timeout
     ) -> Permit | Pending:
         try:
             if isinstance(ruled, ApprovalRequest):
-                return await self._put(call, ruled, policy, timeout, starts=starts)
+                return await self._put(call, ruled, policy, timeout)
             if ruled.ruling is None:
                 return await self._remind(ruled, call, policy)
             return await self._stand(ruled, policy, call)
@@ -291,15 +291,13 @@ class Gate:
     async def _admit_slowly(
         self, ruled: ApprovalRequest | Asked, call: ToolCall, policy: Policy, timeout: Timeout
     ) -> Permit:
-        judged = await self._look_closer(ruled, call, policy, timeout, starts=True)
+        judged = await self._look_closer(ruled, call, policy, timeout)
         if isinstance(judged, Permit):
             return judged
         (ruling,) = await self._rulings([judged], cancel=True, starts=True)
         return await self._stand(Asked(pending=judged, ruling=ruling), policy, judged.call)
 
-    async def _put(
-        self, call: ToolCall, request: ApprovalRequest, policy: Policy, timeout: Timeout, *, starts: bool
-    ) -> Pending:
+    async def _put(self, call: ToolCall, request: ApprovalRequest, policy: Policy, timeout: Timeout) -> Pending:
         """Draw what would happen and put the question on the desk."""
         seconds = self.timeout if timeout == "default" else timeout
         now = self._clock()
@@ -312,8 +310,7 @@ class Gate:
             created=now,
             expires=None if seconds is None else now + seconds,
         )
-        # Whoever is asked in the place of the call mostly answers before anybody else could look.
-        (parked,) = self.store.park([pending], soon=starts and self._desk.asks_here([pending]) is not None)
+        (parked,) = self.store.park([pending])
         if parked.digest != pending.digest:
             raise ConflictingCall(call.tool_name, call.id)
         self._clerk.take(parked, policy)
@@ -342,12 +339,6 @@ class Gate:
             Asked(pending=pending) if self._clerk.knows(pending) else self._on_the_desk(pending) for pending in pendings
         ]
         approver = self._desk.asks_here(pendings)
-        asking = None
-        if starts and approver is not None and known[0].ruling is None:
-            first = await self._desk.ask_here(known[0].pending, approver)
-            if isinstance(first, Ruling):
-                return [first]
-            asking = first
         futures = self._desk.wait_for([asked.pending for asked in known], here=approver is not None, starts=starts)
         for asked in known:
             if asked.ruling is not None:
@@ -355,7 +346,7 @@ class Gate:
         try:
             unanswered = [asked.pending for asked in known if asked.ruling is None]
             if unanswered and approver is not None:
-                await self._desk.show_here(unanswered, approver, asking)
+                await self._desk.show_here(unanswered, approver, fresh=starts)
             return [future.result() if future.done() else await asyncio.wrap_future(future) for future in futures]
         except asyncio.CancelledError:
             for pending, future in zip(pendings, futures, strict=True):
@@ -365,7 +356,8 @@ class Gate:
     def _give_up(self, pending: Pending, future: Future[Ruling], *, cancel: bool) -> None:
         """The caller is gone; what it alone wanted ends with it."""
         if not future.done() and self._desk.forget(pending.id, future) and cancel:
-            self._desk.end(pending, Outcome.CANCELLED, by="caller", detail=GIVEN_UP)
+            reason = "the caller stopped waiting"
+            self._desk.end(pending, Outcome.CANCELLED, by="caller", detail=reason)
 
     def _reconsider(self, pending: Pending) -> None:
         """A question that waits, after something was remembered: the memory may answer it."""

@@ -157,11 +157,8 @@ class Store(Protocol):
         """Queue a journal entry about a call nobody is asked about; written within 50 ms."""
         ...
 
-    def park(self, pendings: Sequence[Pending], /, *, soon: bool = False) -> Sequence[Pending]:
-        """Put questions on the desk, and return them as they stand: one already there stays.
-
-        `soon` leaves time for an answer that comes at once: they are written with it, or within 50 ms.
-        """
+    def park(self, pendings: Sequence[Pending], /) -> Sequence[Pending]:
+        """Put questions on the desk, and return them as they stand: one already there stays."""
         ...
 
     def history(self, run: str, /) -> RunHistory:
@@ -234,6 +231,7 @@ class Store(Protocol):
         Raises:
             AlreadySpent: it was started before, and not `again` after an unknown end.
             Stopped: a person stopped the run meanwhile.
+            StoreFailed: no approval of it is on the record.
         """
         ...
 

@@ -30,11 +30,6 @@ def dump(value: object) -> str:
     return _adapter(type(value)).serializer.to_json(value).decode()
 
 
-def dump_exactly(value: object) -> str:
-    """The same; raises `ValueError` where a part is not what its type says."""
-    return _adapter(type(value)).serializer.to_json(value, warnings="error").decode()
-
-
 def dump_decision(decision: ApprovalDecision) -> str:
     """The answer as short JSON text: its `kind`, and what is not as it mostly is."""
     said = _adapter(type(decision)).serializer.to_json(decision, exclude_defaults=True).decode()

@@ -6,7 +6,7 @@ import atexit
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from itertools import chain
@@ -29,8 +29,6 @@ _AT_ONCE = 50
 
 Queued = tuple[str, float, ToolCall, str, ApprovalRequest | None]
 """kind, time, call, why, request: what `noted` makes an entry of when it is written."""
-Job = Callable[[sqlite3.Connection], None]
-"""A write that waits for the next transaction; it may be tried again, and must not fail by what it writes."""
 
 
 class Database:
@@ -43,9 +41,7 @@ class Database:
         self._forks = _forks.count
         self._write_lock = threading.RLock()
         self._read_lock = self._write_lock if path == MEMORY else threading.RLock()
-        self._queue: deque[Queued | Job] = deque()
-        self._runs: set[str] = set()
-        """Those whose jobs are queued."""
+        self._queue: deque[Queued] = deque()
         self._entries: list[Entry] = []
         self._queued = threading.Event()
         self._closing = threading.Event()
@@ -72,35 +68,12 @@ class Database:
         elif len(self._queue) > _QUEUE_LIMIT:
             self.flush()
 
-    def write_soon(self, job: Job, *, run: str) -> None:
-        """Queue a write about a run, to be done with the next one or within 50 ms; `settle` does it at once."""
-        self._refuse_fork()
-        with self._write_lock:
-            self._refuse()
-            self._queue.append(job)
-            self._runs.add(run)
-            if not self._queued.is_set():
-                self._wake_flusher()
-
     def _refuse(self) -> None:
         """Take nothing into the queue that cannot be written, or not from here."""
         if self._broken is not None:
             message = f"the journal cannot be written: {self._broken.reason}"
             raise StoreFailed(message)
         self._refuse_fork()
-
-    def change_queued(self, change: Callable[[], bool]) -> bool:
-        """Change what a queued job will write, if it can be changed still; it is then durable soon."""
-        self._refuse_fork()
-        with self._write_lock:
-            changed = change()
-            self._owes_sync = self._owes_sync or changed
-        return changed
-
-    def settle(self, run: str | None = None) -> None:
-        """Write the jobs that are queued, if one is about this run: whoever reads now must find what they write."""
-        if self._runs and (run is None or run in self._runs):
-            self.flush()
 
     def transaction(self, *, durable: bool, soon: bool = False) -> Transaction:
         """One write, whole or not at all; `durable` also survives the loss of power.
@@ -109,7 +82,7 @@ class Database:
         """
         return Transaction(self, durable=durable, soon=soon)
 
-    def begin(self, taken: list[Queued | Job], *, durable: bool) -> sqlite3.Connection:
+    def begin(self, taken: list[Queued], *, durable: bool) -> sqlite3.Connection:
         """Begin to write, with what is queued; others wait until it is committed or rolled back."""
         self._refuse_fork()
         self._write_lock.acquire()
@@ -122,7 +95,7 @@ class Database:
             raise
         return self._writer
 
-    def commit(self, taken: list[Queued | Job], *, durable: bool, soon: bool) -> None:
+    def commit(self, taken: list[Queued], *, durable: bool, soon: bool) -> None:
         """Write what was begun."""
         try:
             if self._entries:
@@ -131,13 +104,12 @@ class Database:
         except BaseException:
             self.roll_back(taken)
             raise
-        self._runs.clear()
         self._owes_sync = soon or (self._owes_sync and not durable)
         self._write_lock.release()
         if soon and not self._queued.is_set():
             self._wake_flusher()
 
-    def roll_back(self, taken: list[Queued | Job]) -> None:
+    def roll_back(self, taken: list[Queued]) -> None:
         """Leave all as it was, also the queue."""
         try:
             self._entries.clear()
@@ -188,7 +160,6 @@ class Database:
     def rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """What a query finds, as of now."""
         self._refuse_fork()
-        self.settle()
         with self._read_lock, as_store_error:
             return self._reader.execute(query, values).fetchall()
 
@@ -240,6 +211,7 @@ class Database:
 
     def flush(self) -> None:
         """Write what is queued, now, and sync what was to be synced soon."""
+        self._refuse_fork()
         # Under the lock: what another thread has taken from the queue is written when this returns.
         with self._write_lock:
             if self._owes_sync:
@@ -287,17 +259,13 @@ class Database:
             self._writer.execute(f"PRAGMA synchronous = {wanted}")
             self._sync = wanted
 
-    def _write_queue(self, taken: list[Queued | Job]) -> None:
+    def _write_queue(self, taken: list[Queued]) -> None:
         """Write what is queued; `taken` knows what to put back, also when this fails halfway."""
         while self._queue:
             taken.append(self._queue.popleft())
-        for each in taken:
-            if callable(each):
-                each(self._writer)
-            else:
-                self._entries.append(noted(*each))
+        self._entries.extend(noted(*each) for each in taken)
 
-    def _put_back(self, taken: list[Queued | Job]) -> None:
+    def _put_back(self, taken: list[Queued]) -> None:
         if taken:
             self._queue.extendleft(reversed(taken))
             # It was woken for these before, and may sleep again.
@@ -321,9 +289,10 @@ class Database:
             self._queued.clear()
             try:
                 self.flush()
-            except StoreFailed as error:
+            except Exception as error:  # noqa: BLE001 — whatever it is, it is tried again
                 # A call whose record cannot be written must not run: `note` refuses until it can.
-                self._broken = error
+                self._broken = error if isinstance(error, StoreFailed) else StoreFailed(repr(error))
+                self._queued.set()
             else:
                 self._broken = None
 
@@ -337,7 +306,7 @@ class Transaction:
         self._database = database
         self._durable = durable
         self._soon = soon
-        self._taken: list[Queued | Job] = []
+        self._taken: list[Queued] = []
 
     def __enter__(self) -> sqlite3.Connection:
         with as_store_error:

@@ -38,7 +38,7 @@ def noted(kind: str, at: float, call: ToolCall, why: str, request: ApprovalReque
     """A call nobody was asked about."""
     try:
         return Entry(kind, at, _text(call.run), _note(kind, call, why, request))
-    except (TypeError, ValueError):
+    except (AttributeError, TypeError, ValueError):
         # Written later and together with others: one that JSON cannot spell must not stop those.
         said = {"tool": call.tool_name, "call": call.id, "agents": call.agents, "why": why}
         return _entry(kind, at, ascii(call.run), {"unspellable": ascii(said)})

@@ -6,25 +6,10 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
-from math import isfinite
 from typing import Any
 
-from assent.model import (
-    Asked,
-    Effect,
-    EffectState,
-    Grant,
-    JournalEntry,
-    Outcome,
-    Pending,
-    Presentation,
-    Ruling,
-    Run,
-    Stop,
-    wire,
-)
+from assent.model import Asked, Effect, EffectState, Grant, JournalEntry, Outcome, Pending, Ruling, Run, Stop, wire
 
 RULING = "d.pending, d.outcome, d.by, d.at, d.decision, d.detail"
 ASKED = (
@@ -51,13 +36,14 @@ HISTORY = (
 # The runs of the questions behind that one, and those for which something is remembered.
 ASKED_IN = (
     "SELECT max(rowid), run FROM pending WHERE rowid > ?1 GROUP BY run"
-    " UNION ALL SELECT ?1, run FROM grants WHERE run IS NOT NULL LIMIT ?2"
+    " UNION ALL SELECT ?1, run FROM (SELECT DISTINCT run FROM grants WHERE run IS NOT NULL) LIMIT ?2"
 )
 STOP = "SELECT stopped_by, stopped_at FROM runs WHERE id = ? AND stopped_by IS NOT NULL"
-# Once, and not in a run that somebody stopped.
+# Once, and not in a run that somebody stopped; and whoever asks, not without an approval on the record.
 START = (
     "INSERT INTO effects SELECT ?1, 'started', ?2, ?3, NULL, ''"
-    " WHERE NOT EXISTS (SELECT 1 FROM runs WHERE id = ?4 AND stopped_by IS NOT NULL) ON CONFLICT DO NOTHING"
+    " WHERE NOT EXISTS (SELECT 1 FROM runs WHERE id = ?4 AND stopped_by IS NOT NULL)"
+    " AND EXISTS (SELECT 1 FROM decisions WHERE pending = ?1 AND outcome = 'approved') ON CONFLICT DO NOTHING"
 )
 # A run that ended and goes on later, as a conversation does, is not stopped any more.
 END = "UPDATE runs SET ended = ?, stopped_by = NULL, stopped_at = NULL WHERE id = ?"
@@ -83,35 +69,13 @@ def tidy(connection: sqlite3.Connection) -> None:
         connection.execute("DELETE FROM contents WHERE pending NOT IN (SELECT pending FROM waiting)")
 
 
-def body(pending: Pending) -> str:
-    """The question's text; raises if it could not be read back, as then nobody could answer it, nor could it expire."""
-    if _is_simple(pending):
-        # Reading it back would take as long as writing it: frozen data, and texts that the types are checked of.
-        with suppress(ValueError):
-            return wire.dump_exactly(pending)
-    text = wire.dump(pending)
-    if wire.load(Pending, text) != pending:
+def park(connection: sqlite3.Connection, pending: Pending) -> tuple[str, bool] | None:
+    """Write the question; its text, and whether it is the first of its run. None if it is there already."""
+    call, body = pending.call, wire.dump(pending)
+    # A question that nobody can read back could never be answered, nor expire.
+    if wire.load(Pending, body) != pending:
         message = "the question cannot be read back as it was written"
         raise ValueError(message)
-    return text
-
-
-def _is_simple(pending: Pending) -> bool:
-    """Whether it has only parts that are read as they are written, if they are what their types say."""
-    preview = pending.preview
-    shown = preview.presentation
-    return (
-        type(shown) is Presentation
-        and shown.command is None
-        and not (preview.evidence or pending.request.wider)
-        and isfinite(pending.created)
-        and (pending.expires is None or isfinite(pending.expires))
-    )
-
-
-def park(connection: sqlite3.Connection, pending: Pending, body: str, *, waits: bool) -> bool | None:
-    """Write the question; whether it is the first of its run. None if it is there already."""
-    call = pending.call
     written = connection.execute(
         "INSERT INTO pending VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
         (pending.id, call.run, call.id, body, pending.created, pending.expires),
@@ -121,13 +85,12 @@ def park(connection: sqlite3.Connection, pending: Pending, body: str, *, waits: 
     run = connection.execute(
         "INSERT INTO runs (id, started) VALUES (?, ?) ON CONFLICT DO NOTHING", (call.run, pending.created)
     )
-    if waits:
-        connection.execute("INSERT INTO waiting VALUES (?, ?)", (pending.id, pending.expires))
+    connection.execute("INSERT INTO waiting VALUES (?, ?)", (pending.id, pending.expires))
     for sha256, content in pending.preview.contents.items():
         # Fast rather than small: somebody waits for the question.
         packed = zlib.compress(content, 1)
         connection.execute("INSERT INTO contents VALUES (?, ?, ?)", (pending.id, sha256, packed))
-    return run.rowcount == 1
+    return body, run.rowcount == 1
 
 
 def has_ended(connection: sqlite3.Connection, pending: Pending) -> bool:

@@ -6,10 +6,9 @@ import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from os import PathLike, fspath
 
-from assent.errors import AlreadyDecided, AlreadySpent, Stopped, UnknownPending
+from assent.errors import AlreadyDecided, AlreadySpent, AssentError, Stopped, StoreFailed, UnknownPending
 from assent.model import (
     Asked,
     Broken,
@@ -29,7 +28,6 @@ from assent.model import (
 )
 from assent.store import _entries as entries
 from assent.store import _rows as rows
-from assent.store._breath import Breath
 from assent.store._database import Database, as_store_error
 from assent.store._journal import first_broken
 from assent.store._memory import Remembered
@@ -58,7 +56,6 @@ class SQLiteStore:
         self.history = self._memory.history
         self.remembered = self._memory.grant
         self._questions = Questions()
-        self._breath = Breath(self._db, self._questions, park=self._park, decide=self._decide)
         self._owner = this_process()
         self._bury_orphans()
 
@@ -80,30 +77,22 @@ class SQLiteStore:
 
     # The desk
 
-    def park(self, pendings: Sequence[Pending], /, *, soon: bool = False) -> Sequence[Pending]:
-        """Put questions on the desk, and return them as they stand: one already there stays.
-
-        `soon` leaves time for an answer that comes at once: they are written with it, or within 50 ms.
-        """
-        if soon and not any(pending.preview.contents for pending in pendings):
-            with as_store_error:
-                for pending in pendings:
-                    self._breath.ask(pending, rows.body(pending))
-            self._memory.add(pendings)
-            return pendings
+    def park(self, pendings: Sequence[Pending], /) -> Sequence[Pending]:
+        """Put questions on the desk, and return them as they stand: one already there stays."""
         with self._db.transaction(durable=False) as connection:
             rows.tidy(connection)
-            standing = [self._park(connection, pending, rows.body(pending)) for pending in pendings]
+            standing = [self._park(connection, pending) for pending in pendings]
         self._db.make_ready()
         self._memory.add(standing)
         for pending in standing:
             self._questions.know(pending)
         return standing
 
-    def _park(self, connection: sqlite3.Connection, pending: Pending, body: str, *, waits: bool = True) -> Pending:
-        is_new_run = rows.park(connection, pending, body, waits=waits)
-        if is_new_run is None:
+    def _park(self, connection: sqlite3.Connection, pending: Pending) -> Pending:
+        parked = rows.park(connection, pending)
+        if parked is None:
             return self._questions.find(connection, pending.id) or pending
+        body, is_new_run = parked
         if pending.preview.contents:
             # Whole files stay on the disk, where every reader of the desk finds them.
             pending = replace(pending, preview=replace(pending.preview, contents={}))
@@ -116,7 +105,6 @@ class SQLiteStore:
         return pending
 
     def _load_history(self, run: str) -> tuple[RunHistory, bool]:
-        self._db.settle(run)
         found = self._db.few(rows.HISTORY, (run,))
         calls = {call_id: pending for call_id, pending in found if call_id is not None}
         stops = self._db.few(rows.STOP, (run,)) if calls else []
@@ -124,7 +112,6 @@ class SQLiteStore:
         return RunHistory(calls=calls, stopped=stopped), len(calls) < len(found)
 
     def _load_runs(self, after: int, limit: int) -> tuple[int, set[str]]:
-        self._db.settle()
         found = self._db.few(rows.ASKED_IN, (after, limit + 1))
         return max((last for last, _ in found), default=after), {run for _, run in found}
 
@@ -157,17 +144,13 @@ class SQLiteStore:
 
     def ruling(self, pending: PendingId, /) -> Ruling | None:
         """How the question ended; None while it waits."""
-        self._db.settle()
         found = self._db.few(_RULING, (pending,))
         with as_store_error:
             return rows.ruling(found[0]) if found else None
 
     def decide(self, ruling: Ruling, /, *, grant: Grant | None = None, starts: bool = False) -> None:
         """Record the end of a question and what is remembered of it, durably; with the call's start, if it `starts`."""
-        if starts and grant is None and self._breath.answer(ruling):
-            return
         with self._db.transaction(durable=not starts, soon=starts) as connection:
-            self._breath.check(ruling.pending)
             late = self._decide(connection, ruling, grant)
         if grant is not None or ruling.outcome is Outcome.STOPPED:
             self._memory.forget()
@@ -289,19 +272,15 @@ class SQLiteStore:
         """Forget what was remembered for this run only."""
         if self._memory.is_untouched(run):
             return
-        self._memory.forget(run)
-        if not self._db.few("SELECT 1 FROM grants WHERE run = ?", (run,)):
-            self._db.write_soon(partial(self._end_run, run, at), run=run)
-            return
-        with self._db.transaction(durable=True) as connection:
-            self._end_run(run, at, connection)
-        self._memory.forget()
-
-    def _end_run(self, run: str, at: float, connection: sqlite3.Connection) -> None:
-        connection.execute(rows.END, (at, run))
-        # Also what another process remembered a moment ago.
-        forgotten = connection.execute("DELETE FROM grants WHERE run = ? RETURNING id", (run,)).fetchall()
-        self._db.append(entries.ended(run, at, [grant for (grant,) in forgotten]))
+        # What another process remembered a moment ago may not be known yet: it must go too, and durably.
+        granted = "SELECT id FROM grants WHERE run = ?"
+        with self._db.transaction(durable=bool(self._db.few(granted, (run,)))) as connection:
+            connection.execute(rows.END, (at, run))
+            forgotten = connection.execute(granted, (run,)).fetchall()
+            if forgotten:
+                connection.execute("DELETE FROM grants WHERE run = ?", (run,))
+            self._db.append(entries.ended(run, at, [grant for (grant,) in forgotten]))
+        self._memory.forget(None if forgotten else run)
 
     # Runs
 
@@ -337,17 +316,23 @@ class SQLiteStore:
     def start(self, pending: PendingId, at: float, /, *, permit: Permit | None = None, again: bool = False) -> None:
         """Record durably that the approved call starts; once."""
         with self._db.transaction(durable=True) as connection:
-            self._breath.check(pending)
             question = self._questions.find(connection, pending)
             if question is None:
                 raise UnknownPending(pending)
             if again:
                 connection.execute("DELETE FROM effects WHERE pending = ? AND state = 'unknown'", (pending,))
             if not connection.execute(rows.START, (pending, self._owner, at, question.call.run)).rowcount:
-                stop = rows.stop(connection, question.call.run)
-                raise AlreadySpent(question.call.tool_name) if stop is None else Stopped(by=stop.by)
+                raise self._no_start(connection, question)
             call, request = (question.call, None) if permit is None else (permit.call, permit.request)
             self._db.append(entries.started(question, at, call, request))
+
+    def _no_start(self, connection: sqlite3.Connection, question: Pending) -> AssentError:
+        stop = rows.stop(connection, question.call.run)
+        if stop is not None:
+            return Stopped(by=stop.by)
+        if connection.execute("SELECT 1 FROM effects WHERE pending = ?", (question.id,)).fetchone():
+            return AlreadySpent(question.call.tool_name)
+        return StoreFailed(f"no approval of {question.call.tool_name} is on the record, so it does not start")
 
     def finish(self, pending: PendingId, state: EffectState, at: float, /, *, detail: str = "") -> None:
         """Record how the call ended; after a loss of power it may read unknown, never as not run."""

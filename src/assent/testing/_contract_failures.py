@@ -23,7 +23,7 @@ class _Crashing:
 
 
 class _FullDisk(SQLiteStore):
-    def park(self, _pendings: Sequence[Pending], /, *, soon: bool = False) -> Sequence[Pending]:  # noqa: ARG002
+    def park(self, _pendings: Sequence[Pending], /) -> Sequence[Pending]:
         raise StoreFailed("the disk is full")
 
 

