@@ -20,6 +20,7 @@ SRC = ROOT / "src"
 MODULES = sorted(SRC.rglob("*.py"))
 
 MODULE_LINES = 400
+ADAPTER_LINES = 150
 FUNCTION_LINES = 50
 SUMMARY_CHARACTERS = 100
 
@@ -142,6 +143,13 @@ def test_importing_assent_loads_nothing_heavy() -> None:
 def test_no_module_is_longer_than_a_person_reads_in_one_go() -> None:
     lengths = {where(path): len(path.read_text(encoding="utf-8").splitlines()) for path in MODULES}
     assert {name: length for name, length in lengths.items() if length > MODULE_LINES} == {}
+
+
+def test_an_adapter_is_made_of_small_modules() -> None:
+    adapters = [path for path in MODULES if path.is_relative_to(SRC / "assent" / "adapters")]
+    lengths = {where(path): len(path.read_text(encoding="utf-8").splitlines()) for path in adapters}
+    assert lengths
+    assert {name: length for name, length in lengths.items() if length > ADAPTER_LINES} == {}
 
 
 def test_no_function_is_longer_than_a_screen() -> None:

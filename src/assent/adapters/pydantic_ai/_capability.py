@@ -2,39 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic_ai import Agent, UserPromptNode
-from pydantic_ai.capabilities import AbstractCapability, AgentNode, NodeResult, WrapRunHandler
+from pydantic_ai import Agent
+from pydantic_ai.capabilities import WrapRunHandler
 from pydantic_ai.capabilities.abstract import CapabilityOrdering, leaf_capabilities
 from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ToolFailed
-from pydantic_ai.messages import ToolReturn, UserContent
 from pydantic_ai.run import AgentRunResult
 from pydantic_ai.tools import DeferredToolRequests, DeferredToolResults, RunContext, ToolDenied
-from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
-from pydantic_graph import End
+from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
 
-from assent.adapters.pydantic_ai._calls import Strictest, told
+from assent.adapters.pydantic_ai._calls import surroundings
 from assent.adapters.pydantic_ai._files import handed
-from assent.adapters.pydantic_ai._pause import hold, release
-from assent.adapters.pydantic_ai._run import OnReject, Run, Style, heard
-from assent.errors import (
-    AlreadySpent,
-    AssentError,
-    GateFailed,
-    Responded,
-    Stopped,
-)
-from assent.gate import Gate, Inherited, inherit, inherited
-from assent.model import Permit, Policy
-from assent.runtime import announced
+from assent.adapters.pydantic_ai._pause import Pausing
+from assent.adapters.pydantic_ai._policy import Strictest
+from assent.adapters.pydantic_ai._run import Run, Style
+from assent.adapters.pydantic_ai._told import OnReject, heard, told, with_announcement
+from assent.adapters.pydantic_ai._toolset import GatedToolset
+from assent.errors import AlreadySpent, AssentError, Responded, Stopped
+from assent.gate import Gate, inherit, inherited
+from assent.model import Policy
 
 
 @dataclass(eq=False)
-class Gated(AbstractCapability[Any]):
+class Gated(Pausing):
     """Every tool call of the agent passes the gate; without a gate, that of the surrounding run.
 
     `inline` answers a turn's questions at once, as one batch, while the run waits. `deferred` puts
@@ -82,7 +76,7 @@ class Gated(AbstractCapability[Any]):
         known = self._runs.get(name)
         if known is None:
             known = self._runs[name] = Run(
-                here=_surroundings(self.gate, ctx),
+                here=surroundings(self.gate, ctx),
                 policies=_with_the_agents_own(self, ctx.agent),
                 # A pause of an inner run cannot pass through the tool that started it: there, the run waits.
                 style="inline" if inherited() else self.style,
@@ -90,27 +84,9 @@ class Gated(AbstractCapability[Any]):
             )
         return known
 
-    async def before_node_run(self, ctx: RunContext[Any], *, node: AgentNode[Any]) -> AgentNode[Any]:
-        """Deliver what was queued before the pause that now ends."""
-        if isinstance(node, UserPromptNode) and node.deferred_tool_results is not None:
-            release(ctx, node.deferred_tool_results)
-        return node
-
-    async def after_node_run(
-        self,
-        ctx: RunContext[Any],
-        *,
-        node: AgentNode[Any],  # noqa: ARG002 — the hook's signature
-        result: NodeResult[Any],
-    ) -> NodeResult[Any]:
-        """A pause is a pause: what is queued waits with it."""
-        if isinstance(result, End) and isinstance(result.data.output, DeferredToolRequests):
-            hold(ctx, result.data.output)
-        return result
-
     def get_wrapper_toolset(self, toolset: AbstractToolset[Any]) -> AbstractToolset[Any]:
         """The permit is taken where the tool runs."""
-        return _GatedToolset(toolset, self)
+        return GatedToolset(toolset, self.run_tool)
 
     async def run_tool(
         self, ctx: RunContext[Any], tool: ToolsetTool[Any], args: dict[str, Any], inner: AbstractToolset[Any]
@@ -145,27 +121,13 @@ class Gated(AbstractCapability[Any]):
             raise ToolFailed(told(error)) from error
         if deferral is not None:
             raise deferral
-        return _announced(permit, result)
+        return with_announcement(permit, result)
 
     async def handle_deferred_tool_calls(
         self, ctx: RunContext[Any], *, requests: DeferredToolRequests
     ) -> DeferredToolResults | None:
         """Answer a turn's questions as one batch, or leave them on the desk."""
         return await self._run(ctx).answer(ctx, requests)
-
-
-@dataclass
-class _GatedToolset(WrapperToolset[Any]):
-    """Every call of the wrapped tools goes through the capability."""
-
-    gated: Gated
-
-    async def call_tool(
-        self, name: str, tool_args: dict[str, Any], ctx: RunContext[Any], tool: ToolsetTool[Any]
-    ) -> Any:  # noqa: ANN401 — whatever the tool returns
-        """Ask the gate first."""
-        del name  # the tool's definition has it
-        return await self.gated.run_tool(ctx, tool, tool_args, self.wrapped)
 
 
 def _with_the_agents_own(gated: Gated, agent: Agent[Any, Any] | None) -> Mapping[str, Policy]:
@@ -177,33 +139,6 @@ def _with_the_agents_own(gated: Gated, agent: Agent[Any, Any] | None) -> Mapping
                 given = gated.policies.get(name)
                 merged[name] = policy if given is None else Strictest((given, policy))
     return merged
-
-
-def _surroundings(gate: Gate | None, ctx: RunContext[Any]) -> Inherited:
-    outer = inherited()
-    gate = gate or (outer.gate if outer else None)
-    if gate is None:
-        raise GateFailed("gate", "Gated() has no gate and is not inside a gated run; give it one: Gated(gate)")
-    name = (ctx.agent.name if ctx.agent else None) or "agent"
-    return Inherited(
-        gate=gate,
-        run=outer.run if outer else ctx.conversation_id or ctx.run_id or gate.run,
-        agents=(*(outer.agents if outer else ()), name),
-    )
-
-
-def _announced(permit: Permit, result: object) -> object:
-    """The result, and beside it what the model must know: that a person changed its call."""
-    if not permit.announcement or isinstance(result, str):
-        return announced(permit, result)
-    if isinstance(result, ToolReturn):
-        told: ToolReturn[Any] = result  # pyright: ignore[reportUnknownVariableType]
-        return replace(told, content=[permit.announcement, *_contents(told.content)])
-    return ToolReturn(return_value=result, content=permit.announcement)
-
-
-def _contents(content: str | Sequence[UserContent] | None) -> Sequence[UserContent]:
-    return [content] if isinstance(content, str) else content or []
 
 
 def _name(ctx: RunContext[Any]) -> str:

@@ -1,4 +1,4 @@
-"""Answering `DeferredToolRequests`, and running an agent with its approvals."""
+"""Answering `DeferredToolRequests`: here, or where another process put the answers."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, cast
 
-from pydantic_ai import Agent
 from pydantic_ai.messages import ToolCallPart
-from pydantic_ai.run import AgentRunResult
 from pydantic_ai.tools import DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
 
-from assent.adapters.pydantic_ai._calls import ToolPolicy, is_call_of, own_request
-from assent.adapters.pydantic_ai._capability import Gated
+from assent.adapters.pydantic_ai._calls import is_call_of
 from assent.adapters.pydantic_ai._pause import held
-from assent.adapters.pydantic_ai._run import PENDING, answers_to, approval_of
+from assent.adapters.pydantic_ai._policy import ToolPolicy, own_request
+from assent.adapters.pydantic_ai._run import PENDING
+from assent.adapters.pydantic_ai._told import answers_to, approval_of
 from assent.errors import AlreadySpent, AssentError, ForgedApproval
 from assent.gate import Gate, new_call_id, run_sync
 from assent.model import (
@@ -80,39 +79,6 @@ def collect_approvals_sync(
 ) -> DeferredToolResults:
     """`collect_approvals` for synchronous code, also inside a running loop."""
     return run_sync(collect_approvals(requests, gate=gate, policies=policies, run=run))
-
-
-async def run_with_approval(
-    agent: Agent[Any, Any],
-    prompt: str | None = None,
-    *,
-    gate: Gate,
-    policies: Mapping[str, Policy] | None = None,
-    requests: DeferredToolRequests | None = None,
-    **options: Any,  # noqa: ANN401 — handed to `Agent.run` as they are
-) -> AgentRunResult[Any]:
-    """Run the agent behind the gate, whatever its output type; takes all options of `Agent.run`.
-
-    To resume a run that ended with `DeferredToolRequests`, give them as `requests` and the messages
-    as `message_history`; the prompt is in the history already.
-    """
-    if requests is not None:
-        options["deferred_tool_results"] = await collect_approvals(requests, gate=gate, policies=policies)
-    capabilities = [*options.pop("capabilities", ()), Gated(gate, policies=policies or {})]
-    return await agent.run(prompt, capabilities=capabilities, **options)
-
-
-def run_with_approval_sync(
-    agent: Agent[Any, Any],
-    prompt: str | None = None,
-    *,
-    gate: Gate,
-    policies: Mapping[str, Policy] | None = None,
-    requests: DeferredToolRequests | None = None,
-    **options: Any,  # noqa: ANN401 — handed to `Agent.run` as they are
-) -> AgentRunResult[Any]:
-    """`run_with_approval` for synchronous code, also inside a running loop."""
-    return run_sync(run_with_approval(agent, prompt, gate=gate, policies=policies, requests=requests, **options))
 
 
 def _build(part: ToolCallPart, requests: DeferredToolRequests, run: str) -> tuple[ToolCall, ApprovalRequest]:

@@ -9,14 +9,39 @@ from __future__ import annotations
 from typing import Any
 
 from pydantic import TypeAdapter
+from pydantic_ai import UserPromptNode
+from pydantic_ai.capabilities import AbstractCapability, AgentNode, NodeResult
 from pydantic_ai.messages import ModelMessage
 from pydantic_ai.tools import DeferredToolRequests, DeferredToolResults, RunContext
+from pydantic_graph import End
 
 _QUEUED = "assent_queued"
 _MESSAGES: TypeAdapter[list[tuple[Any, list[ModelMessage]]]] = TypeAdapter(list[tuple[Any, list[ModelMessage]]])
 
 
-def hold(ctx: RunContext[Any], requests: DeferredToolRequests) -> None:
+class Pausing(AbstractCapability[Any]):
+    """Keeps what is queued with a pause, and delivers it when the run goes on."""
+
+    async def before_node_run(self, ctx: RunContext[Any], *, node: AgentNode[Any]) -> AgentNode[Any]:
+        """Deliver what was queued before the pause that now ends."""
+        if isinstance(node, UserPromptNode) and node.deferred_tool_results is not None:
+            _release(ctx, node.deferred_tool_results)
+        return node
+
+    async def after_node_run(
+        self,
+        ctx: RunContext[Any],
+        *,
+        node: AgentNode[Any],  # noqa: ARG002 — the hook's signature
+        result: NodeResult[Any],
+    ) -> NodeResult[Any]:
+        """A pause is a pause: what is queued waits with it."""
+        if isinstance(result, End) and isinstance(result.data.output, DeferredToolRequests):
+            _hold(ctx, result.data.output)
+        return result
+
+
+def _hold(ctx: RunContext[Any], requests: DeferredToolRequests) -> None:
     """Move what is queued into the requests, which whoever resumes has at hand."""
     queue = ctx.pending_messages
     waiting = [*requests.approvals, *requests.calls]
@@ -36,7 +61,7 @@ def held(requests: DeferredToolRequests) -> dict[str, dict[str, Any]]:
     }
 
 
-def release(ctx: RunContext[Any], results: DeferredToolResults) -> None:
+def _release(ctx: RunContext[Any], results: DeferredToolResults) -> None:
     """Queue again what was held."""
     for metadata in results.metadata.values():
         for priority, messages in _MESSAGES.validate_python(metadata.pop(_QUEUED, [])):

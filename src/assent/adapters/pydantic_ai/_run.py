@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from pydantic_ai.exceptions import ApprovalRequired
 from pydantic_ai.messages import ToolCallPart
 from pydantic_ai.tools import DeferredToolRequests, DeferredToolResults, RunContext, ToolApproved, ToolDenied
 from pydantic_ai.toolsets import ToolsetTool
 
-from assent.adapters.pydantic_ai._calls import ToolPolicy, approved_arguments, call_of, own_request, policy_of
-from assent.errors import (
-    AssentError,
-    ForgedApproval,
-    GateFailed,
-    Refused,
-    Rejected,
-    Responded,
-    Stopped,
-)
-from assent.gate import Gate, Inherited
-from assent.model import ApprovalDecision, Approve, Pending, Permit, Policy, Reject, Respond, ToolCall, thaw
+from assent.adapters.pydantic_ai._arguments import approved_arguments
+from assent.adapters.pydantic_ai._calls import call_of
+from assent.adapters.pydantic_ai._policy import ToolPolicy, own_request, policy_of
+from assent.adapters.pydantic_ai._told import OnReject, answers_to, approval_of, heard
+from assent.errors import AssentError, ForgedApproval, GateFailed
+from assent.gate import Inherited
+from assent.model import ApprovalDecision, Approve, Pending, Permit, Policy, Reject, Respond, ToolCall
 
 Style = Literal["inline", "deferred"]
-OnReject = Literal["tell", "stop"]
 PENDING = "assent_pending"
 """The metadata key under which a request names its question on the desk."""
 
@@ -133,49 +127,6 @@ class Run:
         return await self._judge(call, policy), policy
 
 
-def heard(error: AssentError, on_reject: OnReject) -> AssentError:
-    """The error; a person's rejection as the end of the run, where that is wanted.
-
-    Raises:
-        Stopped: it is.
-    """
-    if on_reject == "stop" and isinstance(error, Rejected):
-        raise Stopped(note=error.note, by=error.by) from error
-    return error
-
-
 def _is_alone(ctx: RunContext[Any]) -> bool:
     """Whether the model wants nothing else in this turn."""
     return sum(isinstance(part, ToolCallPart) for part in ctx.messages[-1].parts) == 1
-
-
-async def answers_to(
-    gate: Gate, pendings: Sequence[Pending], *, cancel: bool
-) -> Sequence[ApprovalDecision | AssentError]:
-    """The answer to each question; where nobody can be asked, that is the answer to all of them."""
-    try:
-        return await gate.ask_all(pendings, cancel=cancel)
-    except Refused as refusal:
-        return [refusal] * len(pendings)
-
-
-def approval_of(answer: ApprovalDecision | AssentError, tool_name: str) -> ToolApproved | ToolDenied:
-    """An answer in PydanticAI's words; the tool call itself is judged again before it runs.
-
-    Raises:
-        Stopped: a person ended the run.
-    """
-    match answer:
-        case Approve(override_args=None) | Respond() | Responded():
-            # Whoever responded in the tool's place is heard when the call comes back to the gate.
-            return ToolApproved()
-        case Approve(override_args=edited):
-            return ToolApproved(override_args=cast("dict[str, Any]", thaw(edited)))
-        case Reject(stop=True, note=note, by=by):
-            raise Stopped(note=note, by=by)
-        case Reject(note=note, by=by):
-            return ToolDenied(str(Rejected(tool_name, note=note, by=by)))
-        case Stopped():
-            raise answer
-        case AssentError():
-            return ToolDenied(str(answer))

@@ -1,0 +1,144 @@
+"""What speaks for a tool: our policies, and PydanticAI's own mechanisms."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from pydantic_ai.toolsets import ToolsetTool
+
+from assent.adapters.pydantic_ai._arguments import spelled
+from assent.errors import GateFailed, InvalidArguments
+from assent.functions import UNKNOWN, simple_approval_request
+from assent.model import (
+    Allow,
+    ApprovalRequest,
+    Narrows,
+    Policy,
+    Prepares,
+    Preview,
+    Previews,
+    ToolCall,
+    Verdict,
+    arguments_preview,
+    strictest,
+)
+
+_OWN_WORDS = "the tool itself asks, in its own words"
+
+
+def policy_of(tool: ToolsetTool[Any], policies: Mapping[str, Policy]) -> Policy | None:
+    """The policy given for the tool, else the function's own; None for an unknown tool.
+
+    One of our own tools keeps its limits, whatever else is said about it.
+    """
+    given = policies.get(tool.tool_def.name)
+    function = _function_of(tool)
+    own = cast("Policy", function) if hasattr(function, "check_approval") else None
+    if given is None or own is None or not hasattr(function, "ungated"):
+        return given or own
+    return Strictest((own, given))
+
+
+def _function_of(tool: ToolsetTool[Any]) -> object:
+    source: object = tool
+    while (inner := getattr(source, "source_tool", None)) is not None:
+        source = inner
+    schema = getattr(getattr(source, "call_func", None), "__self__", None)
+    return getattr(schema, "function", None)
+
+
+@dataclass(frozen=True, slots=True)
+class Strictest:
+    """Several policies for one tool: none of them can be talked out of a denial."""
+
+    policies: tuple[Policy, ...]
+
+    def check_approval(self, call: ToolCall, /) -> Verdict:
+        """The strictest of their verdicts; a `PermissionError` of any is a denial."""
+        verdicts = (policy.check_approval(call) for policy in self.policies)
+        return strictest(Allow(reason="its policy allows it") if each is None else each for each in verdicts)
+
+    async def prepare(self, call: ToolCall, /) -> None:
+        """Each of them looks around, if it must."""
+        for policy in self.policies:
+            if isinstance(policy, Prepares):
+                await policy.prepare(call)
+
+    async def preview(self, call: ToolCall, /) -> Preview:
+        """The first drawing there is, else the arguments."""
+        drawing = next((policy for policy in self.policies if isinstance(policy, Previews)), None)
+        return arguments_preview(call) if drawing is None else await drawing.preview(call)
+
+    async def narrow(self, call: ToolCall, hunks: Sequence[int], shown: Preview, /) -> Mapping[str, object]:
+        """By the one whose drawing was shown."""
+        drawing = next((policy for policy in self.policies if isinstance(policy, Previews)), None)
+        return await narrowed(drawing, call, hunks, shown)
+
+
+async def narrowed(policy: object, call: ToolCall, hunks: Sequence[int], shown: Preview) -> Mapping[str, object]:
+    """The arguments for these hunks, from a policy that may not know any."""
+    if not isinstance(policy, Narrows):
+        raise GateFailed("edit", f"{call.tool_name} can do all of it or nothing: it has no hunks to choose")
+    return await policy.narrow(call, hunks, shown)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolPolicy:
+    """What our policy and PydanticAI's own mechanisms say of a tool; the strictest wins."""
+
+    tool: ToolsetTool[Any] | None
+    """Knows which arguments fit; none where only the request is at hand."""
+    policy: Policy | None
+    asks: ApprovalRequest | None = None
+    """PydanticAI's own request, where the tool makes one."""
+
+    @property
+    def idempotent(self) -> bool:
+        """Whether the tool may run again after an unknown end."""
+        return bool(getattr(self.policy, "idempotent", False))
+
+    @property
+    def prepare(self) -> Callable[[ToolCall], Awaitable[None]]:
+        """How the policy looks around first; it has none if the policy need not."""
+        looking: Callable[[ToolCall], Awaitable[None]] = getattr(self.policy, "prepare")  # noqa: B009 — optional
+        return looking
+
+    def check_approval(self, call: ToolCall, /) -> Verdict | None:
+        """The strictest of both; a tool nobody speaks for asks."""
+        own = None if self.policy is None else self.policy.check_approval(call)
+        if self.asks is not None:
+            return self.asks if own is None else strictest([own, self.asks])
+        if self.policy is None:
+            return simple_approval_request(call.tool_name, call.args, reason=UNKNOWN)
+        return own
+
+    async def preview(self, call: ToolCall, /) -> Preview:
+        """The policy's own drawing, else the arguments."""
+        drawing = getattr(self.policy, "preview", None)
+        if drawing is not None:
+            return cast("Preview", await drawing(call))
+        return arguments_preview(call, self.asks.description if self.asks else "")
+
+    async def narrow(self, call: ToolCall, hunks: Sequence[int], shown: Preview, /) -> Mapping[str, object]:
+        """The arguments for a part of what was shown, if the policy can do parts."""
+        return await narrowed(self.policy, call, hunks, shown)
+
+    def validate(self, args: Mapping[str, object], /) -> Mapping[str, object]:
+        """Edited arguments as the tool would get them."""
+        if self.tool is None:
+            return args
+        try:
+            return spelled(self.tool.args_validator.validate_python(dict(args)))
+        except ValueError as error:
+            message = f"the edited arguments do not fit {self.tool.tool_def.name}: {error}"
+            raise InvalidArguments(message) from error
+
+
+def own_request(tool_name: str, args: Mapping[str, object], metadata: Mapping[str, Any] | None) -> ApprovalRequest:
+    """What the tool asks, described by the first of `summary`, `reason` and `path` it gives."""
+    words = next((metadata[key] for key in ("summary", "reason", "path") if metadata and metadata.get(key)), None)
+    reason = "PydanticAI marks this tool as requiring approval" if words is None else _OWN_WORDS
+    description = None if words is None else f"{tool_name} says: {words}"
+    return simple_approval_request(tool_name, args, description=description, reason=reason)
