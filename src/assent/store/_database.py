@@ -120,11 +120,6 @@ class Database:
         finally:
             self._write_lock.release()
 
-    def make_ready(self) -> None:
-        """A durable write comes next: spare whoever waits for it the change of the setting."""
-        with self._write_lock, as_store_error:
-            self._synchronise("FULL")
-
     def append(self, entry: Entry) -> None:
         """Chain an entry to the journal when the transaction is committed."""
         self._entries.append(entry)

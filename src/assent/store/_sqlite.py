@@ -82,7 +82,6 @@ class SQLiteStore:
         with self._db.transaction(durable=False) as connection:
             rows.tidy(connection)
             standing = [self._park(connection, pending) for pending in pendings]
-        self._db.make_ready()
         self._memory.add(standing)
         for pending in standing:
             self._questions.know(pending)
