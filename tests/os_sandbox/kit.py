@@ -77,6 +77,26 @@ def python_for_everybody() -> str:
     pytest.fail("no Python 3.11 that an ordinary user may start; install one, such as Debian's python3")
 
 
+_CALLER = """
+import asyncio, sys
+from pathlib import Path
+from assent.os_sandbox import BACKEND, OSProfile, start
+
+async def main():
+    root, argv = Path(sys.argv[1]), sys.argv[2:]
+    one = await start(argv, backend=BACKEND(), profile=OSProfile(writable=frozenset({root})), cwd=root,
+                      env={"PATH": "/usr/bin:/bin"}, stdout=None)
+    await one.wait()
+
+asyncio.run(main())
+"""
+
+
+def caller(backend: str) -> str:
+    """A program that waits for a command behind these walls: `root`, and the command."""
+    return _CALLER.replace("BACKEND", backend)
+
+
 def as_this_user(code: str) -> str:
     """Run this Python code in a process of its own, with assent to import: what it printed."""
     done = subprocess.run(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from assent.os_sandbox import CannotConfine, Landlock, OSProfile, start
-from tests.os_sandbox.kit import PATH, SRC, processes_with, profile, run, wait_until_gone
+from tests.os_sandbox.kit import PATH, SRC, caller, processes_with, profile, run, wait_until_gone
 
 
 @pytest.fixture
@@ -120,27 +120,12 @@ async def test_what_a_command_leaves_in_its_group_ends_with_it(fence: Landlock, 
     assert wait_until_gone(mark) == []
 
 
-PARENT = """
-import asyncio, sys
-from pathlib import Path
-from assent.os_sandbox import Landlock, OSProfile, start
-
-async def main():
-    root, argv = Path(sys.argv[1]), sys.argv[2:]
-    one = await start(argv, backend=Landlock(), profile=OSProfile(writable=frozenset({root})), cwd=root,
-                      env={"PATH": "/usr/bin:/bin"}, stdout=None)
-    await one.wait()
-
-asyncio.run(main())
-"""
-
-
 @pytest.mark.usefixtures("fence")
 def test_a_killed_parent_takes_the_group_with_it(root: Path, mark: str) -> None:
     child = "trap '' TERM HUP INT; echo started; while :; do read -t 100; done <> <(:)"
     script = ["/bin/bash", "-c", '(bash -c "$0" "$1" &); bash -c "$0" "$1"', child, mark]
     with subprocess.Popen(
-        [sys.executable, "-c", PARENT, str(root), *script],
+        [sys.executable, "-c", caller("Landlock"), str(root), *script],
         stdout=subprocess.PIPE,
         env={**PATH, "PYTHONPATH": str(SRC)},
     ) as parent:

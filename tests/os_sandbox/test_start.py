@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from assent.os_sandbox import Bubblewrap, CannotConfine, Confined, OSProfile, start
-from tests.os_sandbox.kit import PATH, PATIENCE, SRC, endless, processes_with, profile, run, wait_until_gone
+from tests.os_sandbox.kit import PATH, PATIENCE, SRC, caller, endless, processes_with, profile, run, wait_until_gone
 
 
 def on_the_host(path: str) -> bool:
@@ -197,24 +197,9 @@ async def test_killed_while_the_walls_are_built_it_leaves_nothing(walls: Bubblew
     assert not on_the_host(f"{root}/.git")
 
 
-PARENT = """
-import asyncio, sys
-from pathlib import Path
-from assent.os_sandbox import Bubblewrap, OSProfile, start
-
-async def main():
-    root, argv = Path(sys.argv[1]), sys.argv[2:]
-    one = await start(argv, backend=Bubblewrap(), profile=OSProfile(writable=frozenset({root})), cwd=root,
-                      env={"PATH": "/usr/bin:/bin"}, stdout=None)
-    await one.wait()
-
-asyncio.run(main())
-"""
-
-
 def test_a_killed_parent_leaves_no_process(walls: Bubblewrap, root: Path, mark: str) -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", PARENT, str(root), *family(mark)],
+        [sys.executable, "-c", caller("Bubblewrap"), str(root), *family(mark)],
         stdout=subprocess.PIPE,
         env={**PATH, "PYTHONPATH": str(SRC)},
     ) as parent:
