@@ -271,7 +271,7 @@ def test_the_time_runs_and_its_end_approves_nothing(terminal: Tmux, work: Path) 
     first = seconds_left(terminal.until(lambda screen: seconds_left(screen) > 0))
     terminal.until(lambda screen: seconds_left(screen) < first)
     screen = terminal.sees_the_end()
-    assert "a.txt: expired" in screen
+    assert "\nClosed: its time is over. Nothing was approved.\na.txt: expired" in screen
     assert screen.count("Approval needed") == 1
 
 
@@ -284,6 +284,7 @@ def test_an_answer_from_elsewhere_takes_the_question_from_the_screen_and_out_of_
     screen = terminal.sees_the_end()
     assert (work / "new.txt").exists()
     assert "new line 1\n" not in screen, "less has left its screen"
+    assert "Answered: approved by lee\nnew.txt: written\nexit code 0" in screen
     # The terminal echoes again: it is as it was.
     terminal.types("echoed")
     terminal.until(lambda screen: screen.count("echoed") >= 2)

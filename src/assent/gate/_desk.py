@@ -15,6 +15,7 @@ from functools import partial
 
 from assent.errors import AlreadyDecided, AssentError, GateFailed
 from assent.gate._rulings import posting_order
+from assent.gate._screen import Screen
 from assent.model import ApprovalDecision, Approver, Clerk, Clock, Outcome, Pending, PendingId, Ruling, Store
 
 POLL_SECONDS = 0.05
@@ -70,6 +71,7 @@ class Desk:
         self._waiting: dict[PendingId, list[_Waiting]] = {}
         self._threads: dict[str, threading.Thread] = {}
         self._numbers = itertools.count()
+        self._screen = Screen()
         self._answered: set[PendingId] = set()
         """What a person has answered, and is being posted: the memory does not answer it meanwhile."""
 
@@ -99,10 +101,13 @@ class Desk:
     def ended(self, ruling: Ruling) -> None:
         """Wake everybody who waits for this question."""
         with self._changed:
-            woken = self._waiting.pop(ruling.pending, [])
+            wakes = [partial(each.ruling.set_result, ruling) for each in self._waiting.pop(ruling.pending, [])]
+            if self._screen.closes_with(ruling.pending, self._waiting):
+                self._screen.hold(wakes)
+                wakes = []
             self._changed.notify_all()
-        for each in woken:
-            each.ruling.set_result(ruling)
+        for wake in wakes:
+            wake()
 
     def forget(self, pending: PendingId, ruling: Future[Ruling]) -> bool:
         """One caller no longer waits; True if nobody else here does."""
@@ -150,10 +155,13 @@ class Desk:
         while True:
             time.sleep(POLL_SECONDS)
             with self._changed:
-                idle = 0 if self._waiting else idle + 1
+                idle = 0 if self._waiting or self._screen.is_held() else idle + 1
                 if idle == _IDLE_TICKS:
                     del self._threads["watch"]
                     return
+                overdue = self._screen.overdue()
+            for wake in overdue:
+                wake()
             if not idle:
                 seen = self._tick(seen)
 
@@ -183,12 +191,20 @@ class Desk:
         except BaseException as error:  # noqa: BLE001 — even an exit of the approver leaves nobody waiting
             with self._changed:
                 self._threads.pop("show", None)
+            self._free_screen()
             self._fail(self.waiting(), _failed(error))
 
     async def _show_batches(self, approver: Approver) -> None:
         # The loop is the approver's alone: it may stand still while nobody is asked.
         while (batch := self._next_batch()) is not None:
             await self._show_batch(batch, approver)
+            self._free_screen()
+
+    def _free_screen(self) -> None:
+        with self._changed:
+            wakes = self._screen.free()
+        for wake in wakes:
+            wake()
 
     async def show_here(self, batch: Sequence[Pending], approver: Approver, *, fresh: bool) -> None:
         """Show a batch on the loop of whoever waits for it; `fresh`, if it was put on the desk just now."""
@@ -226,7 +242,9 @@ class Desk:
             chosen = [each for each in self._unseen() if each.batch == first.batch]
             for each in chosen:
                 each.shown = True
-            return list({each.pending.id: each.pending for each in chosen}.values())
+            batch = {each.pending.id: each.pending for each in chosen}
+            self._screen.show(batch)
+            return list(batch.values())
 
     def _gather(self, batch: _BatchKey) -> None:
         size = 0
