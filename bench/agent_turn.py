@@ -31,6 +31,7 @@ from assent.gate import Gate
 from assent.model import Allow, Approve, Fixed, Scope
 from assent.store import SQLiteStore
 from assent.testing import Answers
+from bench._program import Program
 from bench._rounds import Measure, interleave, quietest, times
 from bench._table import NO_TARGET, Table, at_most
 
@@ -40,12 +41,6 @@ _UNGATED = "ungated"
 _LIMITS = {"allowed": 1.1, "remembered": 1.1, "approved at once, inline": 1.3}
 
 Turn = Callable[[], Awaitable[str]]
-
-
-class _Program(Answers):
-    """An approver that is no person: it never blocks, and needs no thread of its own."""
-
-    blocks = False
 
 
 async def edit(path: str, line: int, keep: bool) -> str:  # noqa: FBT001 — a small argument like any other
@@ -83,13 +78,11 @@ def _turns(store: SQLiteStore) -> dict[str, Turn]:
         "allowed": _turn(_gated(Gate(store=store), policies={"edit": Fixed(Allow(reason="editing is free"))})),
         # The first question is answered for good; a session's answer would end with its turn.
         "remembered": _turn(_gated(Gate(store=store, approver=Answers(Approve(scope=Scope.ALWAYS))), name="known")),
-        "approved at once, inline": _turn(_gated(Gate(store=store, approver=_Program(Approve())), name="asking")),
+        "approved at once, inline": _turn(_gated(Gate(store=store, approver=Program()), name="asking")),
         "the same, by an approver that may block": _turn(
             _gated(Gate(store=store, approver=Answers(Approve())), name="asking")
         ),
-        "the same, the record in memory": _turn(
-            _gated(Gate(store=SQLiteStore(), approver=_Program(Approve())), name="asking")
-        ),
+        "the same, the record in memory": _turn(_gated(Gate(store=SQLiteStore(), approver=Program()), name="asking")),
         "peer: approved at once by callback, no record": _turn(Agent(_model(), toolsets=[peer])),
         "PydanticAI's own: stopped, approved, resumed": _stop_and_resume(),
     }

@@ -21,6 +21,7 @@ from assent.gate import Gate
 from assent.model import Allow, Approve, Fixed, Policy, Scope
 from assent.store import SQLiteStore
 from assent.testing import Answers
+from bench._program import Program
 from bench._rounds import Measure, interleave, quietest, times
 from bench._table import NO_TARGET, Table, at_most
 
@@ -32,12 +33,6 @@ _LIMITS = {"allowed": 1.1, "remembered": 1.1, "approved at once": 1.3}
 
 Turn = Callable[[], Awaitable[str]]
 Make = Callable[[Gate | None, Mapping[str, Policy], str], Turn]
-
-
-class _Program(Answers):
-    """An approver that is no person: it never blocks, and needs no thread of its own."""
-
-    blocks = False
 
 
 async def edit(path: str, line: int, keep: bool) -> str:  # noqa: FBT001 — a small argument like any other
@@ -81,10 +76,10 @@ def _turns(make: Make, store: SQLiteStore) -> dict[str, Turn]:
         _UNGATED: make(None, {}, "ungated"),
         "allowed": make(Gate(store=store), {"edit": free}, "allowed"),
         "remembered": make(remembering, {}, "remembered"),
-        "approved at once": make(Gate(store=store, approver=_Program(Approve())), {}, "asking"),
+        "approved at once": make(Gate(store=store, approver=Program()), {}, "asking"),
         "the same, by an approver that may block": make(Gate(store=store, approver=Answers(Approve())), {}, "asking"),
         # What is left without the disk.
-        "the same, the record in memory": make(Gate(store=SQLiteStore(), approver=_Program(Approve())), {}, "asking"),
+        "the same, the record in memory": make(Gate(store=SQLiteStore(), approver=Program()), {}, "asking"),
     }
 
 

@@ -11,12 +11,14 @@ from contextlib import closing
 from pathlib import Path
 
 from assent.model import (
+    Answered,
     ApprovalRequest,
     Approve,
     Grant,
     GrantId,
     Outcome,
     Pending,
+    Permit,
     Reject,
     Ruling,
     Scope,
@@ -134,3 +136,8 @@ def raw(path: Path, *statements: str) -> list[tuple[object, ...]]:
         for statement in statements:
             found = connection.execute(statement).fetchall()
         return found
+
+
+def permit_for(pending: Pending) -> Permit:
+    """What the gate would give for it."""
+    return Permit(pending.call, "approved by ana", Answered(pending=pending.id, started=True))

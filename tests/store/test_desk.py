@@ -289,7 +289,7 @@ def test_an_answer_is_not_seen_before_it_is_written_whole(open_store: Open) -> N
     store = open_store()
     store.park([question()])
     with store._db.transaction(durable=True) as connection:
-        store._decide(connection, approved(question()), None)
+        store._steps.decide(connection, approved(question()), None)
         assert store.ruling(question().id) is None
     assert store.ruling(question().id) == approved(question())
 

@@ -170,7 +170,7 @@ def test_an_effect_that_was_started_again_is_not_buried_for_its_first_owner(open
     store.finish(PENDING, EffectState.UNKNOWN, 8.0)
     store.start(PENDING, 9.0, again=True)
     with store._db.transaction(durable=True) as connection:
-        store._finish(connection, PENDING, EffectState.UNKNOWN, 7.0, "it is gone", owner="the first one 1 1")
+        store._steps.finish(connection, PENDING, EffectState.UNKNOWN, 7.0, "it is gone", owner="the first one 1 1")
     assert effect(store) == Effect(pending=PENDING, state=EffectState.STARTED, started=9.0)
 
 

@@ -35,7 +35,7 @@ from assent.model import (
 )
 from assent.store import SQLiteStore
 from assent.testing import memory_store
-from tests.store.kit import NOW, OPERATION, REQUEST, call, expired, question
+from tests.store.kit import NOW, OPERATION, REQUEST, approved, call, expired, permit_for, question
 from tests.strategies import decisions, grants, pendings
 
 RUNS = ("a", "b")
@@ -244,6 +244,19 @@ class StoreAndDictionaries(RuleBasedStateMachine):
             expected = AlreadySpent
         with nullcontext() if expected is None else pytest.raises(expected):
             self.store.start(pending, self.now, again=again)
+
+    @rule(pending=st.sampled_from(QUESTIONS), late=st.booleans())
+    def start_at_once(self, pending: Pending, *, late: bool) -> None:
+        new = replace(pending, created=self.now, expires=self.now if late else None)
+        ruling = approved(new, at=self.now)
+        writes = not late and new.id not in self.asked and self.stop_of(new.call.run) is None
+        if writes:
+            self.asked[new.id] = new
+            self.told.append("asked")
+            self.end_question(ruling)
+            self.effects[new.id] = Effect(pending=new.id, state=EffectState.STARTED, started=self.now)
+            self.told.append("started")
+        assert self.store.start_at_once(new, ruling, permit=permit_for(new)) is writes
 
     @rule(pending=st.sampled_from(IDS), state=st.sampled_from(ENDS))
     def finish(self, pending: PendingId, state: EffectState) -> None:

@@ -33,6 +33,19 @@ def answer_of(
     return ruling, grant_from(decision, pending.call, pending.request, by=ruling.by, at=at)
 
 
+def plain_approval(
+    pending: Pending, given: Mapping[PendingId, ApprovalDecision] | Exception | None, at: float
+) -> Ruling | None:
+    """The approval of exactly this call, for once; None if anything else was said, or nothing."""
+    # An approver may have returned anything: whoever takes its answer in the usual way says what is wrong.
+    with suppress(AssentError):
+        if given is not None and not isinstance(given, Exception) and type(decision := given[pending.id]) is Approve:
+            ruling, grant = answer_of(pending, decision, at)
+            changed = decision.override_args is not None or decision.hunks is not None
+            return None if changed or grant is not None else ruling
+    return None
+
+
 def answer_all(
     decisions: Mapping[PendingId, ApprovalDecision],
     store: Store,

@@ -28,6 +28,8 @@ _IDLE_TICKS = round(_LINGER_SECONDS / POLL_SECONDS)
 Post = Callable[[Pending, ApprovalDecision], object]
 Reconsider = Callable[[Pending], None]
 _Answers = Mapping[PendingId, ApprovalDecision]
+Given = _Answers | Exception
+"""The answers that were given, or why there are none."""
 Review = Callable[[Sequence[Pending], Clerk], Coroutine[object, object, _Answers]]
 _BatchKey = tuple[str, str, str]
 
@@ -93,6 +95,26 @@ class Desk:
         # A group may still grow by questions of other callers.
         alone = getattr(self._approver, "blocks", True) is False and not any(each.group_id for each in pendings)
         return self._approver if alone else None
+
+    def at_once(self, pending: Pending) -> Given | None:
+        """What the approver says without being waited for; None if it must be asked."""
+        ask: Callable[[Pending], ApprovalDecision | None] | None = getattr(self._approver, "at_once", None)
+        # A group is one question, of which this is only a part.
+        if ask is None or pending.group_id:
+            return None
+        try:
+            # In a context of its own: an agent that answers must not inherit the gate it answers for.
+            answer = Context().run(ask, pending)
+        except Exception as error:  # noqa: BLE001 — whatever it is, it is no answer
+            return error
+        return None if answer is None else {pending.id: answer}
+
+    def take(self, batch: Sequence[Pending], given: Given) -> None:
+        """What the approver said of them at once."""
+        if isinstance(given, Exception):
+            self._fail(batch, _failed(given))
+        else:
+            self._take_all(batch, given)
 
     def starts(self, pending: PendingId) -> bool:
         """Whether somebody here waits to start the call as soon as it is approved."""

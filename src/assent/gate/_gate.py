@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
 from assent.config import Mode
 from assent.errors import (
@@ -27,11 +27,12 @@ from assent.errors import (
 from assent.gate._answers import answer_all, answer_of
 from assent.gate._bridge import run_sync
 from assent.gate._clerk import GateClerk
-from assent.gate._desk import Desk
+from assent.gate._desk import Desk, Given
+from assent.gate._intake import Intake
 from assent.gate._judge import Judge
 from assent.gate._options import Timeout, check_options, default_store
 from assent.gate._rulings import grant_from, refusal
-from assent.gate._settle import draw, stand
+from assent.gate._settle import stand
 from assent.gate._spend import Spender, Spending
 from assent.gate._wrap import wrap
 from assent.model import (
@@ -52,7 +53,6 @@ from assent.model import (
     Ruling,
     Store,
     ToolCall,
-    pending_id,
 )
 
 if TYPE_CHECKING:
@@ -60,6 +60,8 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+_GONE: Final = "the caller stopped waiting"
 
 
 class Gate:
@@ -94,6 +96,7 @@ class Gate:
         self.clerk = self._clerk = GateClerk(self.store, self._judge) if clerk is None else clerk
         """Who knows more of the questions than they say; gates of several modes may share one."""
         self._desk = Desk(self.store, clock, approver, clerk=self._clerk, post=self._post, reconsider=self._reconsider)
+        self._intake = Intake(self.store, clock, clerk=self._clerk, desk=self._desk, stand=self._stand_started)
 
     @classmethod
     def from_settings(cls, settings: Settings, *, approver: Approver | None = None) -> Gate:
@@ -126,7 +129,7 @@ class Gate:
         if hasattr(policy, "prepare"):
             await self._judge.prepare(call, policy)
         ruled = self._judge.rule(call, policy)
-        return ruled if isinstance(ruled, Permit) else await self._look_closer(ruled, call, policy, timeout)
+        return ruled if isinstance(ruled, Permit) else (await self._look_closer(ruled, call, policy, timeout))[0]
 
     async def ask(self, pending: Pending) -> ApprovalDecision:
         """Wait for the first answer, wherever it is given.
@@ -181,29 +184,38 @@ class Gate:
 
     # On top of them
 
-    async def admit(self, call: ToolCall, policy: Policy, *, timeout: Timeout = "default") -> Permit:
+    async def admit(
+        self, call: ToolCall, policy: Policy, *, timeout: Timeout = "default", starts: bool = False
+    ) -> Permit:
         """Judge, ask and settle in a row.
+
+        Whoever spends the permit before anything else says that it `starts`: an approval that is given
+        at once is then written together with the start of the call.
 
         Raises:
             Refused: the call may not run.
             ToolError: it could not work, so nobody was asked.
         """
-        admitted = self.admitting(call, policy, timeout=timeout)
+        admitted = self.admitting(call, policy, timeout=timeout, starts=starts)
         return admitted if isinstance(admitted, Permit) else await admitted
 
-    def admit_sync(self, call: ToolCall, policy: Policy, *, timeout: Timeout = "default") -> Permit:
+    def admit_sync(
+        self, call: ToolCall, policy: Policy, *, timeout: Timeout = "default", starts: bool = False
+    ) -> Permit:
         """`admit` for synchronous code, also inside a running loop."""
-        admitted = self.admitting(call, policy, timeout=timeout)
+        admitted = self.admitting(call, policy, timeout=timeout, starts=starts)
         return admitted if isinstance(admitted, Permit) else run_sync(admitted)
 
     def admitting(
-        self, call: ToolCall, policy: Policy, *, timeout: Timeout = "default"
+        self, call: ToolCall, policy: Policy, *, timeout: Timeout = "default", starts: bool = True
     ) -> Permit | Coroutine[object, object, Permit]:
-        """The permit where nobody must be waited for, else what to await for it."""
+        """For whoever spends it at once: the permit where nobody must be waited for, else what to await for it."""
         if hasattr(policy, "prepare"):
             return self._admit_prepared(call, policy, timeout)
         ruled = self._judge.rule(call, policy)
-        return ruled if isinstance(ruled, Permit) else self._admit_slowly(ruled, call, policy, timeout)
+        if isinstance(ruled, Permit):
+            return ruled
+        return self._admit_slowly(ruled, call, policy, timeout, starts=starts)
 
     def wrap(self, function: Callable[P, R], *, name: str = "", policy: Policy | None = None) -> Callable[P, R]:
         """The function behind this gate: it is called as before, and runs only if the gate agrees."""
@@ -271,14 +283,18 @@ class Gate:
     # Asking
 
     async def _look_closer(
-        self, ruled: ApprovalRequest | Asked, call: ToolCall, policy: Policy, timeout: Timeout
-    ) -> Permit | Pending:
+        self, ruled: ApprovalRequest | Asked, call: ToolCall, policy: Policy, timeout: Timeout, *, starts: bool = False
+    ) -> tuple[Permit | Pending, Given | None]:
+        """A permit or the question; if the call `starts` then, also what the approver said of it at once."""
+        seconds = self.timeout if timeout == "default" else timeout
         try:
             if isinstance(ruled, ApprovalRequest):
-                return await self._put(call, ruled, policy, timeout)
+                if starts:
+                    return await self._intake.at_once(call, ruled, policy, seconds)
+                return await self._intake.put(call, ruled, policy, seconds), None
             if ruled.ruling is None:
-                return await self._remind(ruled, call, policy)
-            return await self._stand(ruled, policy, call)
+                return await self._remind(ruled, call, policy), None
+            return await self._stand(ruled, policy, call), None
         except (AlreadySpent, ConflictingCall, GateFailed, OutcomeUnknown, ToolError) as refusal:
             self.refused(call, refusal)
             raise
@@ -289,32 +305,13 @@ class Gate:
         return ruled if isinstance(ruled, Permit) else await self._admit_slowly(ruled, call, policy, timeout)
 
     async def _admit_slowly(
-        self, ruled: ApprovalRequest | Asked, call: ToolCall, policy: Policy, timeout: Timeout
+        self, ruled: ApprovalRequest | Asked, call: ToolCall, policy: Policy, timeout: Timeout, *, starts: bool = False
     ) -> Permit:
-        judged = await self._look_closer(ruled, call, policy, timeout)
+        judged, given = await self._look_closer(ruled, call, policy, timeout, starts=starts)
         if isinstance(judged, Permit):
             return judged
-        (ruling,) = await self._rulings([judged], cancel=True, starts=True)
+        (ruling,) = await self._rulings([judged], cancel=True, starts=True, given=given)
         return await self._stand(Asked(pending=judged, ruling=ruling), policy, judged.call)
-
-    async def _put(self, call: ToolCall, request: ApprovalRequest, policy: Policy, timeout: Timeout) -> Pending:
-        """Draw what would happen and put the question on the desk."""
-        seconds = self.timeout if timeout == "default" else timeout
-        now = self._clock()
-        pending = Pending(
-            id=pending_id(call),
-            call=call,
-            request=request,
-            preview=await draw(call, request, policy),
-            digest=call.digest,
-            created=now,
-            expires=None if seconds is None else now + seconds,
-        )
-        (parked,) = self.store.park([pending])
-        if parked.digest != pending.digest:
-            raise ConflictingCall(call.tool_name, call.id)
-        self._clerk.take(parked, policy)
-        return parked
 
     async def _remind(self, asked: Asked, call: ToolCall, policy: Policy) -> Permit | Pending:
         """A question that waits, asked again: what was remembered since, or the mode, may answer it."""
@@ -329,7 +326,9 @@ class Gate:
         answered = self.store.asked(pending.id) or asked
         return pending if answered.ruling is None else await self._stand(answered, policy, call)
 
-    async def _rulings(self, pendings: Sequence[Pending], *, cancel: bool, starts: bool = False) -> list[Ruling]:
+    async def _rulings(
+        self, pendings: Sequence[Pending], *, cancel: bool, starts: bool = False, given: Given | None = None
+    ) -> list[Ruling]:
         if self._approver is None and not self.store.shared:
             raise GateFailed(
                 "approver", "nobody can be asked: the gate has no approver, and no one else can open its store"
@@ -339,13 +338,16 @@ class Gate:
             Asked(pending=pending) if self._clerk.knows(pending) else self._on_the_desk(pending) for pending in pendings
         ]
         approver = self._desk.asks_here(pendings)
-        futures = self._desk.wait_for([asked.pending for asked in known], here=approver is not None, starts=starts)
+        here = approver is not None or given is not None
+        futures = self._desk.wait_for([asked.pending for asked in known], here=here, starts=starts)
         for asked in known:
             if asked.ruling is not None:
                 self._desk.ended(asked.ruling)
         try:
             unanswered = [asked.pending for asked in known if asked.ruling is None]
-            if unanswered and approver is not None:
+            if unanswered and given is not None:
+                self._desk.take(unanswered, given)
+            elif unanswered and approver is not None:
                 await self._desk.show_here(unanswered, approver, fresh=starts)
             return [future.result() if future.done() else await asyncio.wrap_future(future) for future in futures]
         except asyncio.CancelledError:
@@ -356,8 +358,7 @@ class Gate:
     def _give_up(self, pending: Pending, future: Future[Ruling], *, cancel: bool) -> None:
         """The caller is gone; what it alone wanted ends with it."""
         if not future.done() and self._desk.forget(pending.id, future) and cancel:
-            reason = "the caller stopped waiting"
-            self._desk.end(pending, Outcome.CANCELLED, by="caller", detail=reason)
+            self._desk.end(pending, Outcome.CANCELLED, by="caller", detail=_GONE)
 
     def _reconsider(self, pending: Pending) -> None:
         """A question that waits, after something was remembered: the memory may answer it."""
@@ -372,9 +373,13 @@ class Gate:
 
     # Settling
 
-    async def _stand(self, asked: Asked, policy: Policy, call: ToolCall) -> Permit:
+    async def _stand(self, asked: Asked, policy: Policy, call: ToolCall, *, started: bool = False) -> Permit:
         """What a given answer means now for this call; policy may have become stricter since."""
-        return await stand(asked, policy, call, judge=self._judge, remember=self._remember_later, seen=self._clerk.seen)
+        judge, remember, seen = self._judge, self._remember_later, self._clerk.seen
+        return await stand(asked, policy, call, judge=judge, remember=remember, seen=seen, started=started)
+
+    async def _stand_started(self, asked: Asked, policy: Policy) -> Permit:
+        return await self._stand(asked, policy, asked.pending.call, started=True)
 
     def _remember_later(self, call: ToolCall, request: ApprovalRequest, ruling: Ruling) -> None:
         grant = self._grant(call, request, ruling)

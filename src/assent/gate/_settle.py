@@ -33,6 +33,7 @@ from assent.model import (
     Validates,
     arguments_preview,
     canonical,
+    pending_id,
     unified_diff_of,
 )
 
@@ -44,10 +45,27 @@ _EDITED = "A person changed this call before it ran. It ran with: "
 _NARROWED = "A person approved only a part of this change."
 
 
+async def question(
+    call: ToolCall, request: ApprovalRequest, policy: Policy, *, now: float, seconds: float | None
+) -> Pending:
+    """What a person is asked: what would happen, drawn now."""
+    return Pending(
+        id=pending_id(call),
+        call=call,
+        request=request,
+        preview=await draw(call, request, policy),
+        digest=call.digest,
+        created=now,
+        expires=None if seconds is None else now + seconds,
+    )
+
+
 async def stand(
-    asked: Asked, policy: Policy, call: ToolCall, *, judge: Judge, remember: Remember, seen: Seen
+    asked: Asked, policy: Policy, call: ToolCall, *, judge: Judge, remember: Remember, seen: Seen, started: bool = False
 ) -> Permit:
     """What a given answer means now for this call; policy may have become stricter since.
+
+    `started`, if its start is written before anybody has the permit.
 
     Raises:
         Refused: the answer is no, was used, was for other arguments, or policy denies it now.
@@ -82,6 +100,7 @@ async def stand(
         evidence=tuple(evidence),
         announcement=_announcement(pending, decision, final),
         again=again,
+        started=started,
     )
     agreed = request if isinstance(request, ApprovalRequest) else None
     return Permit(final, f"approved by {ruling.by}", answered, agreed)

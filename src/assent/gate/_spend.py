@@ -26,8 +26,8 @@ class Spender:
             permit.ticket.pop()
         except IndexError:
             raise AlreadySpent(permit.call.tool_name) from None
-        if permit.answered is not None:
-            answered = permit.answered
+        answered = permit.answered
+        if answered is not None and not answered.started:
             self._store.start(answered.pending, self._clock(), permit=permit, again=answered.again)
 
     def end(self, permit: Permit, error: BaseException | None) -> None:

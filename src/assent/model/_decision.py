@@ -13,6 +13,8 @@ from assent.model._kind import ByKind
 
 # An answer with a misspelt field must not pass as an answer without it.
 _STRICT: Final = {"extra": "forbid", "strict": True}
+_COUNTS: Final = frozenset({int, type(None)})
+_NUMBERS: Final = _COUNTS | {float}
 
 
 class Scope(StrEnum):
@@ -48,6 +50,8 @@ class Approve:
     __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
 
     def __post_init__(self) -> None:
+        _check_texts(self.note, self.by, self.covers)
+        _check_flags(self.every_agent)
         object.__setattr__(self, "scope", Scope(self.scope))
         _check_bounds(self.scope, self.seconds, self.calls)
         if self.override_args is not None:
@@ -73,6 +77,8 @@ class Reject:
     __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
 
     def __post_init__(self) -> None:
+        _check_texts(self.note, self.by, self.covers)
+        _check_flags(self.stop, self.every_agent)
         object.__setattr__(self, "scope", Scope(self.scope))
         _check_bounds(self.scope, self.seconds, None)
 
@@ -89,6 +95,7 @@ class Respond:
     __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
 
     def __post_init__(self) -> None:
+        _check_texts(self.note, self.by)
         object.__setattr__(self, "result", freeze({"result": self.result}, "respond")["result"])
 
 
@@ -107,9 +114,27 @@ class Outcome(StrEnum):
     FAILED = "failed"
 
 
+# An answer that is written and cannot be read again would be on the record for nobody.
+def _check_texts(*values: object) -> None:
+    for value in values:
+        if not isinstance(value, str):
+            message = f"an answer's note, by and covers are texts, not {value!r}"
+            raise TypeError(message)
+
+
+def _check_flags(*values: object) -> None:
+    for value in values:
+        if value is not True and value is not False:
+            message = f"an answer's stop and every_agent are True or False, not {value!r}"
+            raise TypeError(message)
+
+
 def _check_bounds(scope: Scope, seconds: float | None, calls: int | None) -> None:
     if seconds is None and calls is None:
         return
+    if type(seconds) not in _NUMBERS or type(calls) not in _COUNTS:
+        message = f"bounded by {seconds!r} seconds and {calls!r} calls; both are numbers, calls are whole ones"
+        raise TypeError(message)
     if scope is Scope.ONCE:
         message = "an answer for once is not remembered, so it has no bounds; its scope may be session or always"
         raise ValueError(message)
@@ -122,7 +147,7 @@ def _chosen(hunks: tuple[int, ...], *, edited: bool) -> tuple[int, ...]:
     if edited:
         message = "an answer gives new arguments or chooses among the hunks of the old ones, not both"
         raise ValueError(message)
-    if not hunks or min(hunks) < 0:
+    if not hunks or any(type(each) is not int or each < 0 for each in hunks):
         message = f"hunks {hunks!r} are no choice: name at least one, counted from 0, or reject"
         raise ValueError(message)
     return tuple(sorted(set(hunks)))

@@ -23,6 +23,8 @@ class Answered:
     """What the model must be told: that a person changed the call."""
     again: bool = False
     """Whether it may start although an earlier start has no known end."""
+    started: bool = False
+    """Whether its start is on the record: it was approved at once, and written in one step."""
 
 
 @final

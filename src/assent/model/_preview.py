@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from json.encoder import encode_basestring as _quoted
 from types import MappingProxyType
 from typing import Final
 
 from assent.model._call import ToolCall
-from assent.model._frozen import EMPTY, FrozenDict, freeze, thaw
+from assent.model._frozen import EMPTY, FrozenDict, canonical, freeze, thaw
 from assent.model._presentation import Presentation, Shown
 
-_spell = json.JSONEncoder(ensure_ascii=False).encode
 _NOTHING: Final[Mapping[str, bytes]] = MappingProxyType({})
 
 
@@ -49,5 +49,9 @@ def arguments_preview(call: ToolCall, description: str = "") -> Preview:
 
 def _lines(args: Mapping[str, object]) -> str:
     """As `json.dumps` indents it, in a third of the time."""
-    lines = ",\n".join([f"  {_spell(name)}: {_spell(value)}" for name, value in args.items()])
+    lines = ",\n".join([f"  {_quoted(name)}: {_spelled(value)}" for name, value in args.items()])
     return f"{{\n{lines}\n}}" if lines else "{}"
+
+
+def _spelled(value: object) -> str:
+    return _quoted(value) if type(value) is str else canonical(value)

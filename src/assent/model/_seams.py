@@ -97,6 +97,10 @@ class Approver(Protocol):
     It has a thread and an event loop of its own, so it may block, as a person at a terminal does. One
     that never does says `blocks = False`: it is asked on the loop of the call, several times at once if
     several calls wait.
+
+    One that can answer some calls without any waiting may have `at_once(pending)`, which gives the same
+    answer as `decide` would, or None. It is a shortcut, asked in the thread of the call: not every
+    question comes by it, those of a group never do.
     """
 
     async def decide(self, batch: Sequence[Pending], /) -> Mapping[PendingId, ApprovalDecision]:
@@ -232,6 +236,14 @@ class Store(Protocol):
             AlreadySpent: it was started before, and not `again` after an unknown end.
             Stopped: a person stopped the run meanwhile.
             StoreFailed: no approval of it is on the record.
+        """
+        ...
+
+    def start_at_once(self, pending: Pending, ruling: Ruling, /, *, permit: Permit) -> bool:
+        """Record a question, the approval it had at once and the start of its call, durably and in one step.
+
+        False, and nothing is written, where it cannot be so: it was asked before, its run was stopped, its
+        time is over.
         """
         ...
 

@@ -52,7 +52,7 @@ class Session:
         """
         try:
             tool = self._tool(name)
-            permit = await self.gate.admit(self._call(tool, args, call_id, group_id), tool)
+            permit = await self.gate.admit(self._call(tool, args, call_id, group_id), tool, starts=True)
         except Stopped:
             raise
         except Responded as answer:

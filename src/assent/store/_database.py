@@ -12,14 +12,15 @@ from functools import cache
 from itertools import chain
 from os import getpid
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from assent.errors import StoreFailed
 from assent.model import ApprovalRequest, ToolCall
 from assent.store import _forks
-from assent.store._entries import Entry, noted
+from assent.store._entries import Entry, ended, noted
 from assent.store._journal import Head, Row, link
 from assent.store._open import MEMORY, opened
+from assent.store._rows import ENDED
 
 FLUSH_SECONDS = 0.05
 _RETRY_SECONDS = 0.5
@@ -27,8 +28,18 @@ _QUEUE_LIMIT = 20_000
 _AT_ONCE = 50
 """How many entries one statement writes: at each, a thread lets go of Python and must wait to get it back."""
 
-Queued = tuple[str, float, ToolCall, str, ApprovalRequest | None]
+Note = tuple[str, float, ToolCall, str, ApprovalRequest | None]
 """kind, time, call, why, request: what `noted` makes an entry of when it is written."""
+
+
+class Ended(NamedTuple):
+    """A run that is over, and left nothing open or remembered."""
+
+    run: str
+    at: float
+
+
+Queued = Note | Ended
 
 
 class Database:
@@ -67,6 +78,14 @@ class Database:
             self._wake_flusher()
         elif len(self._queue) > _QUEUE_LIMIT:
             self.flush()
+
+    def end_later(self, run: Ended) -> None:
+        """Queue the end of a run, to be written within 50 ms."""
+        if self._broken is not None or self._forks != _forks.count:
+            self._refuse()
+        self._queue.append(run)
+        if not self._queued.is_set():
+            self._wake_flusher()
 
     def _refuse(self) -> None:
         """Take nothing into the queue that cannot be written, or not from here."""
@@ -258,7 +277,12 @@ class Database:
         """Write what is queued; `taken` knows what to put back, also when this fails halfway."""
         while self._queue:
             taken.append(self._queue.popleft())
-        self._entries.extend(noted(*each) for each in taken)
+        for each in taken:
+            if isinstance(each, Ended):
+                self._writer.execute(ENDED, (each.at, each.run))
+                self._entries.append(ended(each.run, each.at, ()))
+            else:
+                self._entries.append(noted(*each))
 
     def _put_back(self, taken: list[Queued]) -> None:
         if taken:

@@ -93,9 +93,9 @@ def decided(pending: Pending, ruling: Ruling, grant: Grant | None) -> Entry:
 
 def started(pending: Pending, at: float, call: ToolCall, request: ApprovalRequest | None) -> Entry:
     """An approved call starts; where a person changed it, what is run is named."""
-    body: dict[str, object] = {"pending": pending.id, "executed": call.digest}
-    changed = _about(call, request) if body["executed"] != pending.digest else {}
-    return _entry(EffectState.STARTED.value, at, call.run, body | changed)
+    executed = pending.digest if call is pending.call else call.digest
+    changed = _about(call, request) if executed != pending.digest else {}
+    return _entry(EffectState.STARTED.value, at, call.run, {"pending": pending.id, "executed": executed, **changed})
 
 
 def effect(pending: PendingId, run: str, state: EffectState, at: float, detail: str) -> Entry:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from time import monotonic
 from typing import TypeVar
 
@@ -57,7 +56,7 @@ class Remembered:
                 known = self._histories.get(pending.call.run)
                 if known is not None:
                     calls = {**known.calls, pending.call.id: pending.id}
-                    self._histories[pending.call.run] = replace(known, calls=calls)
+                    self._histories[pending.call.run] = RunHistory(calls=calls, stopped=known.stopped)
 
     def forget(self, run: str | None = None) -> None:
         """Something changed, be it in one run only: read again at the next look-up."""

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from assent.model import Asked, Effect, EffectState, Grant, JournalEntry, Outcome, Pending, Ruling, Run, Stop, wire
+from assent.store._plain import is_plain
 
 RULING = "d.pending, d.outcome, d.by, d.at, d.decision, d.detail"
 ASKED = (
@@ -28,6 +29,7 @@ WAITING = (
     "SELECT p.body FROM waiting w JOIN pending p ON p.id = w.pending"
     " WHERE NOT EXISTS (SELECT 1 FROM decisions d WHERE d.pending = w.pending)"
 )
+OVERDUE = f"{WAITING} AND w.expires <= ?"
 # A row without a call says that something is remembered for this run alone.
 HISTORY = (
     "SELECT call_id, id FROM pending WHERE run = ?1"
@@ -45,8 +47,15 @@ START = (
     " WHERE NOT EXISTS (SELECT 1 FROM runs WHERE id = ?4 AND stopped_by IS NOT NULL)"
     " AND EXISTS (SELECT 1 FROM decisions WHERE pending = ?1 AND outcome = 'approved') ON CONFLICT DO NOTHING"
 )
+# Whether something is remembered for the run alone; whether it waits for an answer, or was stopped.
+LEFT_OF = (
+    "SELECT EXISTS (SELECT 1 FROM grants WHERE run = ?1),"  # noqa: S608 — made of constants
+    f" EXISTS ({WAITING} AND p.run = ?1) OR EXISTS (SELECT 1 FROM runs WHERE id = ?1 AND stopped_by IS NOT NULL)"
+)
 # A run that ended and goes on later, as a conversation does, is not stopped any more.
 END = "UPDATE runs SET ended = ?, stopped_by = NULL, stopped_at = NULL WHERE id = ?"
+# Written a moment later: who has stopped it meanwhile has stopped what goes on.
+ENDED = "UPDATE runs SET ended = ? WHERE id = ?"
 RUNS = (
     "SELECT r.id, r.started, r.ended, r.stopped_by, r.stopped_at, count(p.id),"
     " count(w.pending) FILTER (WHERE d.pending IS NULL),"
@@ -69,11 +78,11 @@ def tidy(connection: sqlite3.Connection) -> None:
         connection.execute("DELETE FROM contents WHERE pending NOT IN (SELECT pending FROM waiting)")
 
 
-def park(connection: sqlite3.Connection, pending: Pending) -> tuple[str, bool] | None:
+def park(connection: sqlite3.Connection, pending: Pending, *, waits: bool) -> tuple[str, bool] | None:
     """Write the question; its text, and whether it is the first of its run. None if it is there already."""
     call, body = pending.call, wire.dump(pending)
     # A question that nobody can read back could never be answered, nor expire.
-    if wire.load(Pending, body) != pending:
+    if not is_plain(pending) and wire.load(Pending, body) != pending:
         message = "the question cannot be read back as it was written"
         raise ValueError(message)
     written = connection.execute(
@@ -85,12 +94,18 @@ def park(connection: sqlite3.Connection, pending: Pending) -> tuple[str, bool] |
     run = connection.execute(
         "INSERT INTO runs (id, started) VALUES (?, ?) ON CONFLICT DO NOTHING", (call.run, pending.created)
     )
+    if waits:
+        _wait(connection, pending)
+    return body, run.rowcount == 1
+
+
+def _wait(connection: sqlite3.Connection, pending: Pending) -> None:
+    """Put it where whoever may answer finds it."""
     connection.execute("INSERT INTO waiting VALUES (?, ?)", (pending.id, pending.expires))
     for sha256, content in pending.preview.contents.items():
         # Fast rather than small: somebody waits for the question.
         packed = zlib.compress(content, 1)
         connection.execute("INSERT INTO contents VALUES (?, ?, ?)", (pending.id, sha256, packed))
-    return body, run.rowcount == 1
 
 
 def has_ended(connection: sqlite3.Connection, pending: Pending) -> bool:

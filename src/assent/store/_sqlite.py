@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from os import PathLike, fspath
 
-from assent.errors import AlreadyDecided, AlreadySpent, AssentError, Stopped, StoreFailed, UnknownPending
+from assent.errors import AlreadyDecided, UnknownPending
 from assent.model import (
     Asked,
     Broken,
@@ -28,14 +26,13 @@ from assent.model import (
 )
 from assent.store import _entries as entries
 from assent.store import _rows as rows
-from assent.store._database import Database, as_store_error
+from assent.store._database import Database, Ended, as_store_error
 from assent.store._journal import first_broken
 from assent.store._memory import Remembered
 from assent.store._open import MEMORY
 from assent.store._owner import is_gone, this_process
 from assent.store._questions import Questions
-
-_RULING = f"SELECT {rows.RULING} FROM decisions d WHERE d.pending = ?"  # noqa: S608 — made of constants
+from assent.store._steps import RULING, NotAtOnce, Steps
 
 
 class SQLiteStore:
@@ -56,7 +53,7 @@ class SQLiteStore:
         self.history = self._memory.history
         self.remembered = self._memory.grant
         self._questions = Questions()
-        self._owner = this_process()
+        self._steps = Steps(self._db, self._questions, this_process())
         self._bury_orphans()
 
     # The journal
@@ -81,27 +78,15 @@ class SQLiteStore:
         """Put questions on the desk, and return them as they stand: one already there stays."""
         with self._db.transaction(durable=False) as connection:
             rows.tidy(connection)
-            standing = [self._park(connection, pending) for pending in pendings]
+            standing = [self._steps.park(connection, pending) for pending in pendings]
+        self._know(standing)
+        return standing
+
+    def _know(self, standing: Sequence[Pending]) -> None:
+        """They are on the record."""
         self._memory.add(standing)
         for pending in standing:
             self._questions.know(pending)
-        return standing
-
-    def _park(self, connection: sqlite3.Connection, pending: Pending) -> Pending:
-        parked = rows.park(connection, pending)
-        if parked is None:
-            return self._questions.find(connection, pending.id) or pending
-        body, is_new_run = parked
-        if pending.preview.contents:
-            # Whole files stay on the disk, where every reader of the desk finds them.
-            pending = replace(pending, preview=replace(pending.preview, contents={}))
-        self._questions.read_as(body, pending)
-        self._db.append(entries.parked(pending))
-        # It was judged before somebody stopped the run: it must not be left for another to approve.
-        stop = None if is_new_run else rows.stop(connection, pending.call.run)
-        if stop is not None:
-            self._end(connection, pending, rows.cancelled(pending, stop))
-        return pending
 
     def _load_history(self, run: str) -> tuple[RunHistory, bool]:
         found = self._db.few(rows.HISTORY, (run,))
@@ -143,14 +128,14 @@ class SQLiteStore:
 
     def ruling(self, pending: PendingId, /) -> Ruling | None:
         """How the question ended; None while it waits."""
-        found = self._db.few(_RULING, (pending,))
+        found = self._db.few(RULING, (pending,))
         with as_store_error:
             return rows.ruling(found[0]) if found else None
 
     def decide(self, ruling: Ruling, /, *, grant: Grant | None = None, starts: bool = False) -> None:
         """Record the end of a question and what is remembered of it, durably; with the call's start, if it `starts`."""
         with self._db.transaction(durable=not starts, soon=starts) as connection:
-            late = self._decide(connection, ruling, grant)
+            late = self._steps.decide(connection, ruling, grant)
         if grant is not None or ruling.outcome is Outcome.STOPPED:
             self._memory.forget()
         if late is not None:
@@ -159,61 +144,16 @@ class SQLiteStore:
     def decide_all(self, answers: Sequence[tuple[Ruling, Grant | None]], /) -> Sequence[Ruling | None]:
         """As `decide`, all of them or none; for each, the end that was first and stands, if there was one."""
         with self._db.transaction(durable=True) as connection:
-            before = [self._decide(connection, ruling, grant) for ruling, grant in answers]
+            before = [self._steps.decide(connection, ruling, grant) for ruling, grant in answers]
         self._memory.forget()
         return before
 
-    def _decide(self, connection: sqlite3.Connection, given: Ruling, grant: Grant | None) -> Ruling | None:
-        """Write the first answer, or return the one that was there."""
-        ruling = given
-        pending = self._questions.find(connection, ruling.pending)
-        if pending is None:
-            raise UnknownPending(ruling.pending)
-        if pending.expires is not None and pending.expires <= ruling.at and ruling.outcome is not Outcome.EXPIRED:
-            ruling, grant = rows.expired(pending, ruling.at), None
-        if grant is not None and grant.run is not None and rows.has_ended(connection, pending):
-            grant = None
-        if not self._end(connection, pending, ruling, grant):
-            return rows.ruling(connection.execute(_RULING, (ruling.pending,)).fetchone())
-        if ruling.outcome is Outcome.STOPPED:
-            self._stop_run(connection, pending.call.run, Stop(by=ruling.by, at=ruling.at))
-        return None if ruling is given else ruling
-
-    def _end(
-        self, connection: sqlite3.Connection, pending: Pending, ruling: Ruling, grant: Grant | None = None
-    ) -> bool:
-        """Write how the question ended and what is remembered of it; False if it had ended before."""
-        words = None if ruling.decision is None else wire.dump_decision(ruling.decision)
-        written = connection.execute(
-            "INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            (ruling.pending, ruling.outcome.value, ruling.by, ruling.at, words, ruling.detail, grant is not None),
-        )
-        if not written.rowcount:
-            return False
-        if grant is not None:
-            rows.insert_grant(connection, grant)
-        self._db.append(entries.decided(pending, ruling, grant))
-        return True
-
-    def _stop_run(self, connection: sqlite3.Connection, run: str, stop: Stop) -> bool:
-        """Write who stopped the run, and end what it waits for; False if nobody knows it."""
-        first = "UPDATE runs SET stopped_by = ?, stopped_at = ? WHERE id = ?"
-        if not connection.execute(first, (stop.by, stop.at, run)).rowcount:
-            return False
-        for (body,) in connection.execute(f"{rows.WAITING} AND p.run = ?", (run,)).fetchall():
-            pending = self._questions.read(body)
-            self._end(connection, pending, rows.cancelled(pending, stop))
-        return True
-
     def expire(self, now: float, /) -> bool:
         """End every question whose time is over; whether there was one."""
-        query = f"{rows.WAITING} AND w.expires <= ?"
-        if not self._db.rows(query, (now,)):
+        if not self._db.rows(rows.OVERDUE, (now,)):
             return False
         with self._db.transaction(durable=True) as connection:
-            for (body,) in connection.execute(query, (now,)).fetchall():
-                pending = self._questions.read(body)
-                self._end(connection, pending, rows.expired(pending, now))
+            self._steps.end_all(connection, now)
         return True
 
     # What is remembered
@@ -272,19 +212,22 @@ class SQLiteStore:
         if self._memory.is_untouched(run):
             return
         # What another process remembered a moment ago may not be known yet: it must go too, and durably.
-        granted = "SELECT id FROM grants WHERE run = ?"
-        with self._db.transaction(durable=bool(self._db.few(granted, (run,)))) as connection:
+        ((is_granted, is_open),) = self._db.few(rows.LEFT_OF, (run,))
+        if not is_granted and not is_open:
+            self._db.end_later(Ended(run, at))
+            self._memory.forget(run)
+            return
+        with self._db.transaction(durable=is_granted) as connection:
             connection.execute(rows.END, (at, run))
-            forgotten = connection.execute(granted, (run,)).fetchall()
-            if forgotten:
-                connection.execute("DELETE FROM grants WHERE run = ?", (run,))
-            self._db.append(entries.ended(run, at, [grant for (grant,) in forgotten]))
+            forgotten = connection.execute("DELETE FROM grants WHERE run = ? RETURNING id", (run,)).fetchall()
+            self._db.append(entries.ended(run, at, sorted(grant for (grant,) in forgotten)))
         self._memory.forget(None if forgotten else run)
 
     # Runs
 
     def runs(self) -> Sequence[Run]:
         """Every run in which somebody was asked, the latest first."""
+        self._db.flush()
         self._bury_orphans()
         found = self._db.rows(rows.RUNS)
         with as_store_error:
@@ -294,7 +237,7 @@ class SQLiteStore:
         """End every question of the run and refuse its later calls; False if nobody knows the run."""
         stop = Stop(by=by, at=at)
         with self._db.transaction(durable=True) as connection:
-            known = self._stop_run(connection, run, stop)
+            known = self._steps.stop_run(connection, run, stop)
             if known:
                 self._db.append(entries.stopped(run, stop))
         self._memory.forget()
@@ -320,45 +263,24 @@ class SQLiteStore:
                 raise UnknownPending(pending)
             if again:
                 connection.execute("DELETE FROM effects WHERE pending = ? AND state = 'unknown'", (pending,))
-            if not connection.execute(rows.START, (pending, self._owner, at, question.call.run)).rowcount:
-                raise self._no_start(connection, question)
-            call, request = (question.call, None) if permit is None else (permit.call, permit.request)
-            self._db.append(entries.started(question, at, call, request))
+            self._steps.start(connection, question, at, permit)
 
-    def _no_start(self, connection: sqlite3.Connection, question: Pending) -> AssentError:
-        stop = rows.stop(connection, question.call.run)
-        if stop is not None:
-            return Stopped(by=stop.by)
-        if connection.execute("SELECT 1 FROM effects WHERE pending = ?", (question.id,)).fetchone():
-            return AlreadySpent(question.call.tool_name)
-        return StoreFailed(f"no approval of {question.call.tool_name} is on the record, so it does not start")
+    def start_at_once(self, pending: Pending, ruling: Ruling, /, *, permit: Permit) -> bool:
+        """Record a question, the approval it had at once and the start of its call, durably and in one step."""
+        if pending.expires is not None and pending.expires <= ruling.at:
+            return False
+        try:
+            with self._db.transaction(durable=True) as connection:
+                question = self._steps.start_at_once(connection, pending, ruling, permit)
+        except NotAtOnce:
+            return False
+        self._know([question])
+        return True
 
     def finish(self, pending: PendingId, state: EffectState, at: float, /, *, detail: str = "") -> None:
         """Record how the call ended; after a loss of power it may read unknown, never as not run."""
         with self._db.transaction(durable=False) as connection:
-            self._finish(connection, pending, state, at, detail, owner=None)
-
-    def _finish(
-        self,
-        connection: sqlite3.Connection,
-        pending: PendingId,
-        state: EffectState,
-        at: float,
-        detail: str,
-        *,
-        owner: str | None,
-    ) -> None:
-        """End an effect that runs, of this owner if one is named; what ended before stays as it is."""
-        question = self._questions.find(connection, pending)
-        if question is None:
-            raise UnknownPending(pending)
-        ended = connection.execute(
-            "UPDATE effects SET state = ?, ended = ?, detail = ?"
-            " WHERE pending = ? AND state = 'started' AND owner = ifnull(?, owner)",
-            (state.value, at, detail, pending, owner),
-        )
-        if ended.rowcount:
-            self._db.append(entries.effect(pending, question.call.run, state, at, detail))
+            self._steps.finish(connection, pending, state, at, detail, owner=None)
 
     def _bury_orphans(self) -> bool:
         """An effect whose process is gone ended unseen: say so; whether there was one."""
@@ -370,7 +292,7 @@ class SQLiteStore:
                 for pending, owner, at in orphans:
                     detail = "the process that ran it ended before it did"
                     # Another process may have seen it first, and even have started it again.
-                    self._finish(connection, pending, EffectState.UNKNOWN, at, detail, owner=owner)
+                    self._steps.finish(connection, pending, EffectState.UNKNOWN, at, detail, owner=owner)
         return bool(orphans)
 
     # The file

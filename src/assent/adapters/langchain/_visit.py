@@ -44,7 +44,7 @@ class Visit(Wanted):
         try:
             self.look()
             if self.settings.style == "inline":
-                return self._taken(self.here.gate.admit_sync(self.call, self.policy))
+                return self._taken(self.here.gate.admit_sync(self.call, self.policy, starts=True))
             return self._taken(run_sync(self._pausing()))
         except AssentError as error:
             self._refuse(error)
@@ -55,7 +55,7 @@ class Visit(Wanted):
         try:
             self.look()
             if self.settings.style == "inline":
-                return self._taken(await self.here.gate.admit(self.call, self.policy))
+                return self._taken(await self.here.gate.admit(self.call, self.policy, starts=True))
             return self._taken(await self._pausing())
         except AssentError as error:
             self._refuse(error)

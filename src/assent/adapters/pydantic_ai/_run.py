@@ -68,7 +68,9 @@ class Run:
     async def _judge(self, call: ToolCall, policy: ToolPolicy, *, wait: bool = False) -> Permit | Pending:
         gate = self.here.gate
         timeout = gate.park_timeout if self.style == "deferred" else gate.timeout
-        return await (gate.admit if wait else gate.judge)(call, policy, timeout=timeout)
+        if wait:
+            return await gate.admit(call, policy, timeout=timeout, starts=True)
+        return await gate.judge(call, policy, timeout=timeout)
 
     async def answer(self, ctx: RunContext[Any], requests: DeferredToolRequests) -> DeferredToolResults | None:
         """Answer a turn's questions as one batch, or leave them on the desk."""

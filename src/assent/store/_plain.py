@@ -1,0 +1,58 @@
+"""Questions that surely read back as they are written: most, and reading takes as long as writing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isfinite
+from typing import Final
+
+from assent.model import FrozenDict, Pending, Presentation
+
+_MOST: Final = 2**63
+"""JSON has no bounds for numbers; those who read it have."""
+
+
+def is_plain(pending: Pending) -> bool:
+    """Whether it is nothing but text and small numbers, all of it of the very types that are declared.
+
+    Whatever is not is no error: it is read back before anybody is asked.
+    """
+    call, request, preview = pending.call, pending.request, pending.preview
+    shown = preview.presentation
+    if type(shown) is not Presentation or (shown.type, shown.language) != ("structured", "json"):
+        return False
+    if (request.wider, preview.evidence, shown.full_content, shown.command) != ((), (), None, None):
+        return False
+    if (call.group_id, request.group_id, request.kind, type(call.agents)) != (None, None, "ask", tuple):
+        return False
+    return _texts(
+        pending.id,
+        pending.digest,
+        call.run,
+        call.id,
+        call.tool_name,
+        *call.agents,
+        request.description,
+        request.reason,
+        request.covers,
+        shown.description,
+        shown.content,
+    ) and (
+        _times(pending.created, 0.0 if pending.expires is None else pending.expires)
+        and all(map(_is_flat, (call.args, call.metadata, request.fingerprint)))
+    )
+
+
+def _texts(*values: object) -> bool:
+    return all(type(each) is str for each in values)
+
+
+def _times(*values: object) -> bool:
+    return all(type(each) is float and isfinite(each) for each in values)
+
+
+def _is_flat(value: Mapping[str, object]) -> bool:
+    """Frozen data holds what JSON can spell, and nothing else."""
+    if type(value) is not FrozenDict or not value.flat:
+        return False
+    return all(type(each) is not int or -_MOST < each < _MOST for each in value.values())

@@ -1,0 +1,213 @@
+"""Question, approval and start in one step: all of it or nothing; and questions that need not be read back."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assent.errors import AlreadySpent, StoreFailed
+from assent.model import ApprovalRequest, Pending, Presentation, Preview, ToolCall, wire
+from assent.store import SQLiteStore
+from assent.store._plain import is_plain
+from tests.store.conftest import Open
+from tests.store.kit import approved, permit_for, question, rejected, stopped
+from tests.strategies import pendings
+
+AT_ONCE = ["asked", "approved", "started"]
+
+
+def kinds(store: SQLiteStore) -> list[str]:
+    return [entry.kind for entry in store.journal()]
+
+
+def at_once(store: SQLiteStore, pending: Pending, *, at: float = 5.0) -> bool:
+    return store.start_at_once(pending, approved(pending, at=at), permit=permit_for(pending))
+
+
+def test_all_of_it_is_there_and_nothing_waits(store: SQLiteStore) -> None:
+    assert at_once(store, question())
+    assert store.desk() == []
+    asked = store.asked(question().id)
+    assert asked is not None
+    assert (asked.pending, asked.ruling) == (question(), approved(question()))
+    assert asked.effect is not None
+    assert kinds(store) == AT_ONCE
+    assert store.history("run").calls == {"1": question().id}
+    assert store.verify() is None
+    with pytest.raises(AlreadySpent):
+        store.start(question().id, 6.0)
+
+
+def test_a_question_that_is_there_already_is_left_as_it_stands(store: SQLiteStore) -> None:
+    store.park([question()])
+    assert not at_once(store, question())
+    assert store.desk() == [question()]
+    store.decide(rejected(question()))
+    assert not at_once(store, question())
+    assert store.ruling(question().id) == rejected(question())
+    assert kinds(store) == ["asked", "rejected"]
+
+
+def test_what_is_known_here_is_known_elsewhere_and_the_other_way_round(open_store: Open) -> None:
+    here, elsewhere = open_store(), open_store()
+    assert at_once(here, question())
+    assert not at_once(elsewhere, question())
+    assert elsewhere.start_at_once(question("2"), approved(question("2")), permit=permit_for(question("2")))
+    assert not at_once(here, question("2"))
+    assert kinds(here) == kinds(elsewhere) == [*AT_ONCE, *AT_ONCE]
+    assert here.verify() is None
+
+
+def test_nothing_is_written_in_a_stopped_run_or_when_the_time_is_over(open_store: Open) -> None:
+    here, elsewhere = open_store(), open_store()
+    here.park([question("other")])
+    elsewhere.decide(stopped(question("other")))
+    assert not at_once(here, question())
+    assert not at_once(here, question("2", run="late", expires=5.0))
+    assert here.asked(question().id) is None
+    assert kinds(here) == ["asked", "stopped"]
+    assert here.verify() is None
+
+
+def test_what_was_queued_before_is_not_lost_when_it_is_taken_back(store: SQLiteStore) -> None:
+    store.park([question()])
+    store.note("allowed", 2.0, question("2").call, "a rule")
+    assert not at_once(store, question())
+    assert kinds(store) == ["asked", "allowed"]
+    assert store.verify() is None
+
+
+@pytest.mark.parametrize("odd", ["\ud800", "a\ud800b"])
+def test_an_approval_that_cannot_be_written_leaves_nothing_behind(store: SQLiteStore, odd: str) -> None:
+    ruling = replace(approved(question()), by=odd)
+    with pytest.raises(StoreFailed):
+        store.start_at_once(question(), ruling, permit=permit_for(question()))
+    assert store.asked(question().id) is None
+    assert store.history("run").calls == {}
+    assert at_once(store, question())
+
+
+# What need not be read back
+
+
+@given(pendings)
+def test_a_plain_question_reads_back_as_it_was(pending: Pending) -> None:
+    if is_plain(pending):
+        assert wire.load(Pending, wire.dump(pending)) == pending
+
+
+def test_the_questions_that_most_tools_ask_are_plain() -> None:
+    assert is_plain(question())
+    assert is_plain(replace(question(), expires=9.0))
+
+
+ODD = [None, 5, 2.5, True, b"bytes", ["a"], ("a",), {"a": 1}, float("nan"), 2**70, "", "\ud800", object()]
+
+
+def changed(pending: Pending) -> Iterator[Pending]:
+    """The question with one field of any of its parts set to something odd."""
+    parts: list[tuple[type[Any], str]] = [
+        (Pending, ""),
+        (ToolCall, "call"),
+        (ApprovalRequest, "request"),
+        (Preview, "preview"),
+        (Presentation, "presentation"),
+    ]
+    for kind, part in parts:
+        for each in fields(kind):
+            for odd in ODD:
+                yield _with(pending, part, each.name, odd)
+
+
+def _with(pending: Pending, part: str, name: str, odd: object) -> Pending:
+    """As nothing but a mistake makes it: past the constructor."""
+    copies = replace(pending, preview=replace(pending.preview, presentation=replace(pending.preview.presentation)))
+    object.__setattr__(copies, "call", _copy(copies.call))
+    object.__setattr__(copies, "request", _copy(copies.request))
+    whole = {"": copies, "presentation": copies.preview.presentation}
+    object.__setattr__(whole.get(part) or getattr(copies, part), name, odd)
+    return copies
+
+
+def _copy(value: Any) -> Any:  # noqa: ANN401 — either
+    made = object.__new__(type(value))
+    for each in dataclasses.fields(value):
+        object.__setattr__(made, each.name, getattr(value, each.name))
+    return made
+
+
+@pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
+def test_no_question_with_an_odd_field_passes_for_plain_unless_it_reads_back() -> None:
+    plain = [each for each in changed(question()) if _is_plain(each)]
+    assert plain
+    for each in plain:
+        try:
+            body = wire.dump(each)
+        except ValueError:
+            continue  # what cannot be written is refused where it is written
+        assert wire.load(Pending, body) == each
+
+
+def _is_plain(pending: Pending) -> bool:
+    # What has not even the shape of a question is refused by an error of its own.
+    with suppress(AttributeError, TypeError):
+        return is_plain(pending)
+    return False
+
+
+@given(st.dictionaries(st.text(max_size=3), st.one_of(st.text(max_size=5), st.integers(), st.booleans(), st.none())))
+def test_whatever_arguments_are_plain_read_back(args: dict[str, object]) -> None:
+    with suppress(ValueError):  # a broken character is no argument
+        wanted = ToolCall(run="run", id="1", tool_name="write", args=args)
+        pending = replace(question(), call=wanted)
+        if is_plain(pending):
+            assert wire.load(Pending, wire.dump(pending)) == pending
+
+
+# The end of a run, written a moment later
+
+
+def test_the_end_of_a_quiet_run_is_written_together_with_what_comes_next(path: Path, open_store: Open) -> None:
+    here = open_store()
+    at_once(here, question())
+    before = here._db.version()
+    here.end_run("run", 9.0)
+    assert here._db.version() == before
+    assert [run.ended for run in here.runs()] == [9.0]
+    assert kinds(here) == [*AT_ONCE, "ended"]
+    assert path.exists()
+
+
+def test_a_stop_that_came_meanwhile_is_not_undone(open_store: Open) -> None:
+    here, elsewhere = open_store(), open_store()
+    at_once(here, question())
+    here._db._queued.set()  # nobody writes yet
+    here.end_run("run", 9.0)
+    elsewhere.stop_run("run", by="ben", at=9.1)
+    here._db.flush()
+    (run,) = elsewhere.runs()
+    assert run.stopped is not None
+    assert (run.stopped.by, run.ended) == ("ben", 9.0)
+
+
+def test_the_end_is_written_when_the_record_is_closed(open_store: Open) -> None:
+    here, elsewhere = open_store(), open_store()
+    at_once(here, question())
+    here.end_run("run", 9.0)
+    here.close()
+    assert [run.ended for run in elsewhere.runs()] == [9.0]
+
+
+def test_a_run_that_waits_for_an_answer_ends_at_once(open_store: Open) -> None:
+    here, elsewhere = open_store(), open_store()
+    here.park([question()])
+    here.end_run("run", 9.0)
+    assert [run.ended for run in elsewhere.runs()] == [9.0]
