@@ -56,8 +56,9 @@ def _wrapped(gate: _Gate, tool: FunctionTool) -> Callable[..., object]:
             permit = admitted if isinstance(admitted, Permit) else run_sync(admitted)
         except Responded as answer:
             return answer.result
-        # As `gate.spend` does, without the price of a `with`: most calls are nobody's question.
-        start(permit)
+        # As `gate.spend` does, without its price: most calls are nobody's question, and nobody else has the permit.
+        if permit.answered is not None:
+            start(permit)
         try:
             result: object = tool.call(permit)
         except BaseException as error:
@@ -82,7 +83,8 @@ def _wrapped_async(gate: _Gate, tool: FunctionTool) -> Callable[..., object]:
             permit = admitted if isinstance(admitted, Permit) else await admitted
         except Responded as answer:
             return answer.result
-        start(permit)
+        if permit.answered is not None:
+            start(permit)
         try:
             result = await tool.run(permit)
         except BaseException as error:

@@ -8,7 +8,7 @@ from assent.errors import Stopped
 from assent.gate import Gate
 from assent.model import ApprovalDecision, Approve, Reject, Respond, Scope
 from assent.testing._answers import Answers
-from assent.testing._contract_world import ALLOW, DENY, Asking, Hunks, Scenarios, World, call, write
+from assent.testing._contract_world import ALLOW, DENY, Asking, AtOnce, Hunks, Scenarios, World, call, write
 from assent.testing._store import memory_store
 
 
@@ -36,6 +36,15 @@ class Answering(Scenarios):
         assert "wrote a" in outcome.told["a"]
         assert [pending.request.description for pending in world.asked] == ["Write a"]
         assert "done" in world.kinds
+        assert world.store.verify() is None
+
+    def test_an_approver_that_need_not_be_waited_for_is_on_the_record_all_the_same(self) -> None:
+        world = World(self.harness, approver=AtOnce(Approve(by="a rule"), Reject(note="not this one")))
+        outcome = world.run((write("a"),), (write("b"),), policies={"write": Asking()})
+        assert (world.wrote, outcome.answer) == (["a"], "done")
+        assert "not this one" in outcome.told["b"]
+        happened = ["asked", "approved", "started", "done", "asked", "rejected"]
+        assert [each for each in world.kinds if each != "ended"] == happened
         assert world.store.verify() is None
 
     def test_a_tool_nobody_speaks_for_asks(self) -> None:

@@ -165,6 +165,15 @@ class Hunks(Asking):
         return arguments_preview(call)
 
 
+class AtOnce(Answers):
+    """Somebody with a script who need not be waited for."""
+
+    def at_once(self, pending: Pending, /) -> ApprovalDecision:
+        """The next answer."""
+        self.batches.append([pending])
+        return self._next(pending)
+
+
 class Silent:
     """A person who looks at the question and never answers; `looking` runs when they look."""
 

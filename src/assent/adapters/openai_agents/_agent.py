@@ -59,13 +59,14 @@ class GatedAgent(Agent[Any]):
             raise GateFailed("gate", f"{self.name} hands over to an agent without one; use gated(agent) there")
         run = self.assent.run_of(run_context)
         run.turn = new_call_id()
-        before, run.tools = run.tools, {}
-        place = Place(settings=self.assent, agent=self.name, run=run)
-        for tool in tools:
-            key = self.name, id(tool)
-            known = before.get(key)
-            run.tools[key] = known if known and known[0] is tool else (tool, _gated(tool, place))
-        return [run.tools[self.name, id(tool)][1] for tool in tools]
+        known = run.tools.get(self.name, {})
+        # The SDK asks several times a turn, and mostly nothing has changed.
+        if known.keys() != {id(tool) for tool in tools}:
+            place = Place(settings=self.assent, agent=self.name, run=run)
+            known = run.tools[self.name] = {
+                id(tool): known.get(id(tool)) or (tool, _gated(tool, place)) for tool in tools
+            }
+        return [known[id(tool)][1] for tool in tools]
 
 
 def _gated(tool: Tool, place: Place) -> Tool:

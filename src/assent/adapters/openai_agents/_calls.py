@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, MutableMapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from secrets import token_hex
 from typing import Any, Literal
-from uuid import uuid4
 from weakref import WeakKeyDictionary
 
 from agents import RunContextWrapper
@@ -30,7 +30,8 @@ class Run:
     name: str
     token: str = field(default_factory=new_call_id)
     turn: str = ""
-    tools: dict[tuple[str, int], tuple[object, Any]] = field(default_factory=dict[Any, Any])
+    tools: dict[str, dict[int, tuple[object, Any]]] = field(default_factory=dict[Any, Any])
+    """By the agent and the tool's identity: the tool, which it keeps alive, and the one behind the gate."""
     judged: dict[str, tuple[str, Permit | AssentError]] = field(default_factory=dict[Any, Any])
     """What the gate said before the SDK comes with the call: the arguments' digest, and its word."""
 
@@ -54,7 +55,7 @@ class Settings:
         """The run that a context belongs to."""
         known = self.runs.get(context)
         if known is None:
-            known = self.runs[context] = Run(name=self.run or uuid4().hex)
+            known = self.runs[context] = Run(name=self.run or token_hex(16))
         return known
 
 

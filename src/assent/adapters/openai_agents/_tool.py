@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from agents import FunctionTool, RunContextWrapper
 from agents.agent_tool_state import (
@@ -23,6 +23,8 @@ from assent.adapters.openai_agents._policy import PAUSED
 from assent.adapters.openai_agents._told import Told
 from assent.errors import Stopped
 from assent.model import Permit
+
+_spell: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class Paused(BaseException):
@@ -87,7 +89,7 @@ class Entry:
         return await self._door.asks(context, tool_call_id, args, marked=marked)
 
     async def _invoke(self, context: ToolContext[Any], permit: Permit) -> Any:  # noqa: ANN401 — as above
-        given = json.dumps(permit.call.arguments(), ensure_ascii=False)
+        given = _spell(permit.call.arguments())
         if permit.announcement:
             context.tool_arguments = given
         if not getattr(self._known.tool, "_is_agent_tool", False):
