@@ -1,8 +1,10 @@
 """An approver that need not be waited for: its approval is one step on the record, with the start of the call."""
 
 import asyncio
+import sqlite3
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -34,9 +36,10 @@ from assent.errors import (
     GateFailed,
     Rejected,
     Stopped,
+    StoreFailed,
 )
 from assent.gate import Inherited, inherit, inherited
-from assent.model import EffectState, PendingId, Ruling
+from assent.model import EffectState, Grant, GrantId, PendingId, Preview, Ruling, operation
 from assent.testing import Answers, VirtualClock
 from tests.gate.kit import Recorder, asking, call, gate, kinds
 
@@ -405,4 +408,101 @@ def test_one_call_from_many_threads_at_once_runs_once(tmp_path: Path) -> None:
     assert tool.ran == [{"path": "a"}]
     assert len(told) == 7
     assert [kind for kind in kinds(behind) if kind != "refused"] == AT_ONCE
+    store.close()
+
+
+class RemembersWhile(Recorder):
+    """While it draws, or is answered, somebody has a refusal remembered."""
+
+    def __init__(self, when: str) -> None:
+        super().__init__(asking(path="a"))
+        self.when = when
+        self.behind: Gate | None = None
+
+    def refuse(self) -> None:
+        assert self.behind is not None
+        self.behind.store.remember(
+            Grant(
+                id=GrantId("never"),
+                operation=operation(call(path="a"), asking(path="a")),
+                tool_name="write",
+                description="write a",
+                allow=False,
+                scope=Scope.ALWAYS,
+                run=None,
+                agents=None,
+                by="ben",
+                at=1.0,
+            )
+        )
+
+    async def preview(self, call: ToolCall, /) -> Preview:
+        if self.when == "drawing":
+            self.refuse()
+        return await super().preview(call)
+
+
+@pytest.mark.parametrize("blocks", [True, False])
+@pytest.mark.parametrize("when", ["drawing", "answering"])
+async def test_a_refusal_that_is_remembered_meanwhile_comes_first(when: str, *, blocks: bool) -> None:
+    tool = RemembersWhile(when)
+
+    def answers(_: Pending) -> ApprovalDecision:
+        if when == "answering":
+            tool.refuse()
+        return Approve()
+
+    program = Program(answers)
+    program.blocks = blocks  # type: ignore[attr-defined]
+    tool.behind = gate(program)
+    with pytest.raises(Rejected):
+        await execute(call(path="a"), tool, tool.behind)
+    assert tool.ran == []
+    assert kinds(tool.behind) == ["remembered", "asked", "rejected"]
+
+
+async def test_a_permit_does_not_run_in_a_process_that_was_forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    behind = gate(says(Approve()))
+    permit = await behind.admit(call(), Recorder(asking()), starts=True)
+    monkeypatch.setattr("assent.gate._spend.getpid", lambda: -1)  # as the child sees it
+    with pytest.raises(StoreFailed, match="forked"):
+        behind.spend(permit).__enter__()
+
+
+async def test_a_way_to_answer_that_is_none_is_no_permission() -> None:
+    class Async(Answers):
+        async def at_once(self, _pending: Pending, /) -> ApprovalDecision:
+            return Approve()
+
+    class GivesUp(Answers):
+        def at_once(self, _pending: Pending, /) -> ApprovalDecision:
+            raise asyncio.CancelledError
+
+    class NotEven(Answers):
+        @property
+        def at_once(self) -> object:
+            raise RuntimeError("odd")
+
+    for approver in (Async(), GivesUp(), NotEven()):
+        tool = Recorder(asking())
+        behind = gate(approver)
+        with pytest.raises(GateFailed, match="approver"):
+            await execute(call(), tool, behind)
+        assert tool.ran == []
+        assert kinds(behind)[:2] == ["asked", "failed"]
+
+
+async def test_a_record_that_is_locked_refuses_after_its_patience_and_not_after_twice_that(tmp_path: Path) -> None:
+    store = SQLiteStore(tmp_path / "store.db")
+    store._db._writer.execute("PRAGMA busy_timeout = 50")
+    tool = Recorder(asking())
+    behind = gate(says(Approve()), store=store)
+    with closing(sqlite3.connect(tmp_path / "store.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreFailed, match="locked"):
+            await execute(call(), tool, behind)
+        other.execute("ROLLBACK")
+    assert tool.ran == []
+    await execute(call(), tool, behind)
+    assert kinds(behind) == AT_ONCE
     store.close()

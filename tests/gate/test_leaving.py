@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from assent import Gate
+from assent import Approve, Gate, Pending, Permit, SQLiteStore
 from assent.gate import run_sync
-from assent.model import Outcome, pending_id
-from assent.testing import memory_store
+from assent.model import EffectState, Outcome, Ruling, pending_id
+from assent.testing import Answers, memory_store
 from tests.gate.kit import Recorder, asking, call
 
 
@@ -81,6 +81,47 @@ def test_a_keyboard_interrupt_takes_the_question_back(interrupted: list[type[Bas
     ruling = store.ruling(pending_id(call()))
     assert ruling is not None
     assert (ruling.outcome, ruling.by) == (Outcome.CANCELLED, "caller")
+    assert tool.ran == []
+    assert left_running() == []
+
+
+class Program(Answers):
+    def at_once(self, _pending: Pending, /) -> Approve:
+        return Approve()
+
+
+class TooLate(SQLiteStore):
+    """Whoever waits is interrupted while the start is written, too late to stop it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.noticed = threading.Event()
+        self.before = signal.signal(signal.SIGUSR1, self._interrupt)
+
+    def _interrupt(self, _number: int, _frame: object) -> None:
+        self.noticed.set()
+        raise KeyboardInterrupt
+
+    def start_at_once(self, pending: Pending, ruling: Ruling, /, *, permit: Permit) -> bool:
+        self.noticed.clear()
+        while not self.noticed.is_set():
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
+            self.noticed.wait(5)
+        return super().start_at_once(pending, ruling, permit=permit)
+
+
+def test_an_interrupt_leaves_no_call_that_has_started_and_does_not_run() -> None:
+    store, tool = TooLate(), Recorder(asking())
+    gate = Gate(approver=Program(), store=store)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            gate.admit_sync(call(), tool, starts=True)
+        with pytest.raises(KeyboardInterrupt):
+            gate.wrap(tool.ran.append)({})
+    finally:
+        signal.signal(signal.SIGUSR1, store.before)
+    ends = [(asked.effect.state, asked.effect.detail) for asked in store.recent(9) if asked.effect]
+    assert ends == [(EffectState.FAILED, "the caller was interrupted before it ran")] * 2
     assert tool.ran == []
     assert left_running() == []
 

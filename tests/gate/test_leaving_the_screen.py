@@ -92,3 +92,23 @@ async def test_an_answer_from_elsewhere_to_one_of_several_is_not_kept_back_by_th
     behind.answer(two.id, Approve(by="lee"))
     await together
     assert screen.left
+
+
+async def test_a_caller_that_leaves_does_not_keep_the_others_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Screen()
+    behind = gate(screen)
+    screen.may_leave.clear()
+    one = await behind.judge(call(), Recorder(asking()))
+    assert isinstance(one, Pending)
+    stays, leaves = (asyncio.ensure_future(behind.ask_all([one], cancel=True)) for _ in range(2))
+    await screen.shows()
+    answer_all(behind)
+    held = behind._desk._screen._until
+    monkeypatch.setattr("assent.gate._screen.LEAVES_SECONDS", 1000.0)
+    await asyncio.sleep(0)
+    leaves.cancel()
+    await asyncio.wait({leaves})
+    assert behind._desk._screen._until == held
+    async with asyncio.timeout(20):
+        await stays
+    screen.may_leave.set()

@@ -18,7 +18,7 @@ from assent.model import ApprovalRequest, Pending, Presentation, Preview, ToolCa
 from assent.store import SQLiteStore
 from assent.store._plain import is_plain
 from tests.store.conftest import Open
-from tests.store.kit import approved, permit_for, question, rejected, stopped
+from tests.store.kit import approved, grant, permit_for, question, rejected, stopped
 from tests.strategies import pendings
 
 AT_ONCE = ["asked", "approved", "started"]
@@ -88,8 +88,7 @@ def test_what_was_queued_before_is_not_lost_when_it_is_taken_back(store: SQLiteS
 @pytest.mark.parametrize("odd", ["\ud800", "a\ud800b"])
 def test_an_approval_that_cannot_be_written_leaves_nothing_behind(store: SQLiteStore, odd: str) -> None:
     ruling = replace(approved(question()), by=odd)
-    with pytest.raises(StoreFailed):
-        store.start_at_once(question(), ruling, permit=permit_for(question()))
+    assert not store.start_at_once(question(), ruling, permit=permit_for(question()))
     assert store.asked(question().id) is None
     assert store.history("run").calls == {}
     assert at_once(store, question())
@@ -211,3 +210,46 @@ def test_a_run_that_waits_for_an_answer_ends_at_once(open_store: Open) -> None:
     here.park([question()])
     here.end_run("run", 9.0)
     assert [run.ended for run in elsewhere.runs()] == [9.0]
+
+
+def test_what_is_remembered_for_a_run_that_has_ended_is_forgotten_with_it(open_store: Open) -> None:
+    here, elsewhere = open_store(), open_store()
+    at_once(here, question())
+    here._db._queued.set()  # nobody writes yet
+    here.end_run("run", 9.0)
+    elsewhere.park([question("2", created=8.0)])
+    elsewhere.decide(approved(question("2"), at=9.1), grant=grant(run="run"))
+    before = here._db.foreign_version()
+    here._db.flush()
+    assert elsewhere.grants() == []
+    assert here._db.foreign_version() != before, "what is kept in memory is read again"
+    assert [entry.body["forgotten"] for entry in here.journal() if entry.kind == "ended"] == [("g",)]
+    here._db.flush()
+    assert not here._db._owes_sync
+
+
+def test_a_run_that_goes_on_keeps_what_is_remembered_for_it(open_store: Open) -> None:
+    here, elsewhere = open_store(), open_store()
+    at_once(here, question())
+    here._db._queued.set()
+    here.end_run("run", 9.0)
+    elsewhere.park([question("2", created=9.5)])
+    elsewhere.remember(grant(run="run"))
+    here._db.flush()
+    assert [each.id for each in elsewhere.grants()] == ["g"]
+
+
+@pytest.mark.parametrize("odd", ["now", b"x", float("nan"), float("inf"), None])
+def test_an_end_at_no_time_is_refused_before_it_is_queued(store: SQLiteStore, odd: Any) -> None:  # noqa: ANN401 — no time
+    at_once(store, question())
+    with pytest.raises((StoreFailed, TypeError)):
+        store.end_run("run", odd)
+    assert at_once(store, question("2"))
+
+
+def test_an_end_is_written_although_the_journal_has_just_failed(open_store: Open) -> None:
+    here = open_store()
+    at_once(here, question())
+    here._db._broken = StoreFailed("a moment ago")
+    here.end_run("run", 9.0)
+    assert [run.ended for run in here.runs()] == [9.0]

@@ -38,7 +38,7 @@ def plain_approval(
 ) -> Ruling | None:
     """The approval of exactly this call, for once; None if anything else was said, or nothing."""
     # An approver may have returned anything: whoever takes its answer in the usual way says what is wrong.
-    with suppress(AssentError):
+    with suppress(Exception):
         if given is not None and not isinstance(given, Exception) and type(decision := given[pending.id]) is Approve:
             ruling, grant = answer_of(pending, decision, at)
             changed = decision.override_args is not None or decision.hunks is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from typing import TypeVar
@@ -13,7 +13,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def run_sync(steps: Coroutine[object, object, T]) -> T:
+def run_sync(steps: Coroutine[object, object, T], *, abandon: Callable[[T], None] | None = None) -> T:
     """Run the steps to their end, in a thread with a loop of its own, and return what they return.
 
     A loop that runs in the caller's thread stands still meanwhile, as it must for synchronous code;
@@ -44,6 +44,8 @@ def run_sync(steps: Coroutine[object, object, T]) -> T:
             started.add_done_callback(_cancel)
             if thread.ident is not None:
                 wait([result])
+        if abandon is not None and result.done() and result.exception() is None:
+            abandon(result.result())
         raise
 
 

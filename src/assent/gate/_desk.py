@@ -12,6 +12,7 @@ from contextlib import suppress
 from contextvars import Context
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from assent.errors import AlreadyDecided, AssentError, GateFailed
 from assent.gate._rulings import posting_order
@@ -98,21 +99,32 @@ class Desk:
 
     def at_once(self, pending: Pending) -> Given | None:
         """What the approver says without being waited for; None if it must be asked."""
-        ask: Callable[[Pending], ApprovalDecision | None] | None = getattr(self._approver, "at_once", None)
         # A group is one question, of which this is only a part.
-        if ask is None or pending.group_id:
+        if self._approver is None or pending.group_id:
             return None
         try:
+            ask: Callable[[Pending], Any] | None = getattr(self._approver, "at_once", None)
             # In a context of its own: an agent that answers must not inherit the gate it answers for.
-            answer = Context().run(ask, pending)
+            answer = None if ask is None else Context().run(ask, pending)
+        except asyncio.CancelledError:
+            return GateFailed("approver", "it gave up")
         except Exception as error:  # noqa: BLE001 — whatever it is, it is no answer
             return error
+        if isinstance(answer, Coroutine):
+            answer.close()
         return None if answer is None else {pending.id: answer}
 
     def take(self, batch: Sequence[Pending], given: Given) -> None:
         """What the approver said of them at once."""
         if isinstance(given, Exception):
             self._fail(batch, _failed(given))
+            return
+        try:
+            # What was remembered while it was drawn, or answered, comes first.
+            for each in batch:
+                self._reconsider(each)
+        except AssentError as error:
+            self._fail(batch, _failed(error))
         else:
             self._take_all(batch, given)
 

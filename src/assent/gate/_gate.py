@@ -204,7 +204,7 @@ class Gate:
     ) -> Permit:
         """`admit` for synchronous code, also inside a running loop."""
         admitted = self.admitting(call, policy, timeout=timeout, starts=starts)
-        return admitted if isinstance(admitted, Permit) else run_sync(admitted)
+        return admitted if isinstance(admitted, Permit) else run_sync(admitted, abandon=self.spender.abandon)
 
     def admitting(
         self, call: ToolCall, policy: Policy, *, timeout: Timeout = "default", starts: bool = True
@@ -272,8 +272,10 @@ class Gate:
 
     def close(self) -> None:
         """End the gate's own run, write what is queued, and let go of the store."""
-        self.end(self.run)
-        self.store.close()
+        try:
+            self.end(self.run)
+        finally:
+            self.store.close()
 
     def refused(self, call: ToolCall, refusal: Refused | ToolError) -> None:
         """Put a refusal on the record that is neither a policy's nor a person's."""
@@ -378,7 +380,10 @@ class Gate:
         judge, remember, seen = self._judge, self._remember_later, self._clerk.seen
         return await stand(asked, policy, call, judge=judge, remember=remember, seen=seen, started=started)
 
-    async def _stand_started(self, asked: Asked, policy: Policy) -> Permit:
+    async def _stand_started(self, asked: Asked, policy: Policy) -> Permit | None:
+        # Remembered while it was drawn or answered: the desk says what it means.
+        if self._judge.remembered(asked.pending.call, asked.pending.request) is not None:
+            return None
         return await self._stand(asked, policy, asked.pending.call, started=True)
 
     def _remember_later(self, call: ToolCall, request: ApprovalRequest, ruling: Ruling) -> None:

@@ -12,8 +12,8 @@ from assent.gate._desk import Desk, Given
 from assent.gate._settle import question
 from assent.model import ApprovalRequest, Asked, Clock, Pending, Permit, Policy, Store, ToolCall
 
-Stand = Callable[[Asked, Policy], Awaitable[Permit]]
-"""What the answer means for the call: a permit whose start is written before anybody has it."""
+Stand = Callable[[Asked, Policy], Awaitable[Permit | None]]
+"""A permit whose start is written before anybody has it; None where the desk must say what the answer means."""
 
 
 class Intake:
@@ -42,11 +42,12 @@ class Intake:
         given = self._desk.at_once(pending)
         ruling = plain_approval(pending, given, self._clock())
         if ruling is not None:
+            permit: Permit | None = None
             # What refuses it here refuses it on the desk too, and is put on the record there.
             with suppress(AssentError):
                 permit = await self._stand(Asked(pending=pending, ruling=ruling), policy)
-                if self._store.start_at_once(pending, ruling, permit=permit):
-                    return permit, None
+            if permit is not None and self._store.start_at_once(pending, ruling, permit=permit):
+                return permit, None
         return self._park(pending, policy), given
 
     def _park(self, pending: Pending, policy: Policy) -> Pending:

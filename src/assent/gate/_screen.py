@@ -36,8 +36,9 @@ class Screen:
 
     def hold(self, wakes: Iterable[Wake]) -> None:
         """Wake them when the screen is free, or when that takes too long."""
+        if not self._held:
+            self._until = time.monotonic() + LEAVES_SECONDS
         self._held.extend(wakes)
-        self._until = time.monotonic() + LEAVES_SECONDS
 
     def is_held(self) -> bool:
         """Whether somebody waits for the screen to be free."""

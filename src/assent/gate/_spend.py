@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from os import getpid
 from types import TracebackType
 
-from assent.errors import AlreadySpent, OutcomeUnknown, StoreFailed
+from assent.errors import AlreadySpent, AssentError, OutcomeUnknown, StoreFailed
 from assent.model import Clock, EffectState, Permit, Store
 
 
@@ -14,6 +16,7 @@ class Spender:
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
+        self._process = getpid()
 
     def start(self, permit: Permit) -> None:
         """The call starts now.
@@ -27,8 +30,22 @@ class Spender:
         except IndexError:
             raise AlreadySpent(permit.call.tool_name) from None
         answered = permit.answered
-        if answered is not None and not answered.started:
+        if answered is None:
+            return
+        if not answered.started:
             self._store.start(answered.pending, self._clock(), permit=permit, again=answered.again)
+        elif getpid() != self._process:
+            # A fork copies the permit, and the store, which would refuse it, is not asked.
+            message = "this process was forked after the call had started: ask again here"
+            raise StoreFailed(message)
+
+    def abandon(self, permit: Permit) -> None:
+        """Nobody is left to run the call: what says that it started says that it did not."""
+        if permit.answered is not None and permit.answered.started and permit.ticket:
+            permit.ticket.clear()
+            detail = "the caller was interrupted before it ran"
+            with suppress(AssentError):
+                self._store.finish(permit.answered.pending, EffectState.FAILED, self._clock(), detail=detail)
 
     def end(self, permit: Permit, error: BaseException | None) -> None:
         """The call ended, with this error or none."""

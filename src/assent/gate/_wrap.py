@@ -45,7 +45,8 @@ def wrap(gate: _Gate, function: Callable[P, R], *, name: str, policy: Policy | N
 
 
 def _wrapped(gate: _Gate, tool: FunctionTool) -> Callable[..., object]:
-    admitting, start, end = gate.admitting, gate.spender.start, gate.spender.end
+    admitting, spender = gate.admitting, gate.spender
+    start, end = spender.start, spender.end
 
     def wrapped(*args: Any, **kwargs: Any) -> object:  # noqa: ANN401 — whatever the function takes
         around = here.get()
@@ -53,7 +54,7 @@ def _wrapped(gate: _Gate, tool: FunctionTool) -> Callable[..., object]:
         call = ToolCall.of(run, new_call_id(), tool.name, tool.arguments(args, kwargs), agents)
         try:
             admitted = admitting(call, tool)
-            permit = admitted if isinstance(admitted, Permit) else run_sync(admitted)
+            permit = admitted if isinstance(admitted, Permit) else run_sync(admitted, abandon=spender.abandon)
         except Responded as answer:
             return answer.result
         # As `gate.spend` does, without its price: most calls are nobody's question, and nobody else has the permit.

@@ -20,7 +20,7 @@ from assent.store import _forks
 from assent.store._entries import Entry, ended, noted
 from assent.store._journal import Head, Row, link
 from assent.store._open import MEMORY, opened
-from assent.store._rows import ENDED
+from assent.store._rows import ENDED, LEFT_LATE
 
 FLUSH_SECONDS = 0.05
 _RETRY_SECONDS = 0.5
@@ -60,6 +60,7 @@ class Database:
         self._broken: StoreFailed | None = None
         self._sync = ""
         self._owes_sync = False
+        self._forgotten = 0
         self._head = Head(0, "")
         try:
             self._writer = opened(path)
@@ -79,13 +80,16 @@ class Database:
         elif len(self._queue) > _QUEUE_LIMIT:
             self.flush()
 
-    def end_later(self, run: Ended) -> None:
-        """Queue the end of a run, to be written within 50 ms."""
-        if self._broken is not None or self._forks != _forks.count:
-            self._refuse()
+    def end_later(self, run: Ended) -> bool:
+        """Queue the end of a run, to be written within 50 ms; False if the queue waits for what broke."""
+        if self._forks != _forks.count:
+            self._refuse_fork()
+        if self._broken is not None:
+            return False
         self._queue.append(run)
         if not self._queued.is_set():
             self._wake_flusher()
+        return True
 
     def _refuse(self) -> None:
         """Take nothing into the queue that cannot be written, or not from here."""
@@ -125,7 +129,7 @@ class Database:
             raise
         self._owes_sync = soon or (self._owes_sync and not durable)
         self._write_lock.release()
-        if soon and not self._queued.is_set():
+        if self._owes_sync and not self._queued.is_set():
             self._wake_flusher()
 
     def roll_back(self, taken: list[Queued]) -> None:
@@ -213,13 +217,13 @@ class Database:
             return self._reader.total_changes
 
     def foreign_version(self) -> object:
-        """A value that moves when another process wrote, and not by what is written here."""
+        """A value that moves when another process wrote, and not by what is written here and told at once."""
         # The writing connection counts the writes of all others, but tells nobody while it writes itself.
         if not self._write_lock.acquire(blocking=False):
             return object()
         try:
             with as_store_error:
-                return self._writer.execute("PRAGMA data_version").fetchone()[0]
+                return self._writer.execute("PRAGMA data_version").fetchone()[0], self._forgotten
         finally:
             self._write_lock.release()
 
@@ -280,9 +284,17 @@ class Database:
         for each in taken:
             if isinstance(each, Ended):
                 self._writer.execute(ENDED, (each.at, each.run))
-                self._entries.append(ended(each.run, each.at, ()))
+                self._entries.append(ended(each.run, each.at, self._forget_late(each)))
             else:
                 self._entries.append(noted(*each))
+
+    def _forget_late(self, run: Ended) -> list[str]:
+        """Forget what somebody remembered for the run since it ended."""
+        late = sorted(grant for (grant,) in self._writer.execute(LEFT_LATE, (run.run, run.at)))
+        if late:
+            self._owes_sync = True
+            self._forgotten += 1
+        return late
 
     def _put_back(self, taken: list[Queued]) -> None:
         if taken:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Final
 
-from assent.model import FrozenDict, Pending, Presentation
+from assent.model import FrozenDict, Pending, Presentation, Preview
 
 _MOST: Final = 2**63
 """JSON has no bounds for numbers; those who read it have."""
@@ -19,7 +19,9 @@ def is_plain(pending: Pending) -> bool:
     """
     call, request, preview = pending.call, pending.request, pending.preview
     shown = preview.presentation
-    if type(shown) is not Presentation or (shown.type, shown.language) != ("structured", "json"):
+    if type(pending) is not Pending or type(preview) is not Preview or type(shown) is not Presentation:
+        return False
+    if (shown.type, shown.language) != ("structured", "json"):
         return False
     if (request.wider, preview.evidence, shown.full_content, shown.command) != ((), (), None, None):
         return False

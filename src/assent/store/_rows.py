@@ -7,6 +7,7 @@ import sqlite3
 import zlib
 from collections.abc import Sequence
 from dataclasses import replace
+from math import isfinite
 from typing import Any
 
 from assent.model import Asked, Effect, EffectState, Grant, JournalEntry, Outcome, Pending, Ruling, Run, Stop, wire
@@ -56,6 +57,11 @@ LEFT_OF = (
 END = "UPDATE runs SET ended = ?, stopped_by = NULL, stopped_at = NULL WHERE id = ?"
 # Written a moment later: who has stopped it meanwhile has stopped what goes on.
 ENDED = "UPDATE runs SET ended = ? WHERE id = ?"
+# What another process remembered meanwhile of a question that was asked before the end goes with the run.
+LEFT_LATE = (
+    "DELETE FROM grants WHERE run = ?1"
+    " AND NOT EXISTS (SELECT 1 FROM pending WHERE run = ?1 AND created > ?2) RETURNING id"
+)
 RUNS = (
     "SELECT r.id, r.started, r.ended, r.stopped_by, r.stopped_at, count(p.id),"
     " count(w.pending) FILTER (WHERE d.pending IS NULL),"
@@ -106,6 +112,14 @@ def _wait(connection: sqlite3.Connection, pending: Pending) -> None:
         # Fast rather than small: somebody waits for the question.
         packed = zlib.compress(content, 1)
         connection.execute("INSERT INTO contents VALUES (?, ?, ?)", (pending.id, sha256, packed))
+
+
+def moment(at: float) -> float:
+    """A time that can be written; what is queued must not fail later, with all that is written then."""
+    if not isfinite(moment := float(at)):
+        message = f"{at!r} is no time"
+        raise ValueError(message)
+    return moment
 
 
 def has_ended(connection: sqlite3.Connection, pending: Pending) -> bool:

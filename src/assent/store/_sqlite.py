@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
 from os import PathLike, fspath
 
-from assent.errors import AlreadyDecided, UnknownPending
+from assent.errors import AlreadyDecided, StoreFailed, UnknownPending
 from assent.model import (
     Asked,
     Broken,
@@ -213,8 +214,9 @@ class SQLiteStore:
             return
         # What another process remembered a moment ago may not be known yet: it must go too, and durably.
         ((is_granted, is_open),) = self._db.few(rows.LEFT_OF, (run,))
-        if not is_granted and not is_open:
-            self._db.end_later(Ended(run, at))
+        with as_store_error:
+            ended = Ended(run, rows.moment(at))
+        if not is_granted and not is_open and self._db.end_later(ended):
             self._memory.forget(run)
             return
         with self._db.transaction(durable=is_granted) as connection:
@@ -274,6 +276,10 @@ class SQLiteStore:
                 question = self._steps.start_at_once(connection, pending, ruling, permit)
         except NotAtOnce:
             return False
+        except StoreFailed as failure:
+            if isinstance(failure.__cause__, sqlite3.Error):
+                raise
+            return False  # it cannot be spelled, as the desk will say
         self._know([question])
         return True
 
