@@ -12,7 +12,6 @@ from contextlib import suppress
 from contextvars import Context
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 from assent.errors import AlreadyDecided, AssentError, GateFailed
 from assent.gate._rulings import posting_order
@@ -103,15 +102,14 @@ class Desk:
         if self._approver is None or pending.group_id:
             return None
         try:
-            ask: Callable[[Pending], Any] | None = getattr(self._approver, "at_once", None)
+            ask: Callable[[Pending], ApprovalDecision | None] | None = getattr(self._approver, "at_once", None)
             # In a context of its own: an agent that answers must not inherit the gate it answers for.
             answer = None if ask is None else Context().run(ask, pending)
         except asyncio.CancelledError:
             return GateFailed("approver", "it gave up")
         except Exception as error:  # noqa: BLE001 — whatever it is, it is no answer
             return error
-        if isinstance(answer, Coroutine):
-            answer.close()
+        _close(answer)
         return None if answer is None else {pending.id: answer}
 
     def take(self, batch: Sequence[Pending], given: Given) -> None:
@@ -360,6 +358,12 @@ class Desk:
         if lost is not None:
             with suppress(Exception):  # whoever cannot be told has lost all the same
                 lost(pending, late)
+
+
+def _close(answer: object) -> None:
+    """An answer that would have to be waited for is none; nothing complains that nobody waited."""
+    if isinstance(answer, Coroutine):
+        answer.close()
 
 
 def _failed(error: BaseException) -> str:
