@@ -32,7 +32,13 @@ class Judge:
 
     def rule(self, call: ToolCall, policy: Policy) -> Permit | ApprovalRequest | Asked:
         """All that can be said without drawing anything or asking anybody."""
-        verdict = self.check(call, policy)
+        # As `check`, without the step: every call comes by here, and most are allowed.
+        try:
+            verdict = policy.check_approval(call)
+        except Exception as error:  # noqa: BLE001 — whatever it is, it is no permission
+            verdict = self._denial(call, error)
+        if verdict is not None and type(verdict) is not Allow:
+            verdict = self._heard(call, verdict)
         history = self._store.history(call.run)
         if history.stopped is not None:
             raise Stopped(by=history.stopped.by)
@@ -60,14 +66,22 @@ class Judge:
         """The policy's verdict; the one place where a denial is raised."""
         try:
             verdict = policy.check_approval(call)
-        except PermissionError as error:
-            verdict = Deny(reason=str(error), code=error.code if isinstance(error, ToolError) else "denied")
-        except ToolError as error:
+        except Exception as error:  # noqa: BLE001 — whatever it is, it is no permission
+            verdict = self._denial(call, error)
+        return self._heard(call, verdict)
+
+    def _denial(self, call: ToolCall, error: Exception) -> Deny:
+        """What a check means that raised; one that did not work refuses the call."""
+        if isinstance(error, PermissionError):
+            return Deny(reason=str(error), code=error.code if isinstance(error, ToolError) else "denied")
+        if isinstance(error, ToolError):
             self._note("refused", call, f"{error.code}: {error}")
-            raise
-        except Exception as error:
-            self._note("refused", call, f"failed: the check raised {type(error).__name__}")
-            raise GateFailed("check", f"{type(error).__name__}: {error}") from error
+            raise error
+        self._note("refused", call, f"failed: the check raised {type(error).__name__}")
+        raise GateFailed("check", f"{type(error).__name__}: {error}") from error
+
+    def _heard(self, call: ToolCall, verdict: object) -> Allow | ApprovalRequest | None:
+        """The verdict, if it is one and does not deny."""
         if verdict is None or isinstance(verdict, (Allow, ApprovalRequest)):
             return verdict
         if isinstance(verdict, Deny):

@@ -51,7 +51,7 @@ def _wrapped(gate: _Gate, tool: FunctionTool) -> Callable[..., object]:
     def wrapped(*args: Any, **kwargs: Any) -> object:  # noqa: ANN401 — whatever the function takes
         around = here.get()
         run, agents = (gate.run, ()) if around is None else (around.run, around.agents)
-        call = ToolCall.of(run, new_call_id(), tool.name, tool.arguments(args, kwargs), agents)
+        call = ToolCall.of(run, f"{_PROCESS}-{next(_numbers)}", tool.name, tool.arguments(args, kwargs), agents)
         try:
             admitted = admitting(call, tool)
             permit = admitted if isinstance(admitted, Permit) else run_sync(admitted, abandon=spender.abandon)
@@ -78,7 +78,7 @@ def _wrapped_async(gate: _Gate, tool: FunctionTool) -> Callable[..., object]:
     async def wrapped(*args: Any, **kwargs: Any) -> object:  # noqa: ANN401 — whatever the function takes
         around = here.get()
         run, agents = (gate.run, ()) if around is None else (around.run, around.agents)
-        call = ToolCall.of(run, new_call_id(), tool.name, tool.arguments(args, kwargs), agents)
+        call = ToolCall.of(run, f"{_PROCESS}-{next(_numbers)}", tool.name, tool.arguments(args, kwargs), agents)
         try:
             admitted = admitting(call, tool)
             permit = admitted if isinstance(admitted, Permit) else await admitted

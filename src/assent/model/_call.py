@@ -6,7 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, final
 
-from assent.model._frozen import EMPTY, FrozenDict, canonical_call, digest_of, freeze, freeze_named, thaw_items
+from assent.model._frozen import (
+    EMPTY,
+    FrozenDict,
+    canonical_call,
+    digest_of,
+    freeze,
+    freeze_mapping,
+    freeze_named,
+    thaw_items,
+)
 from assent.model._slots import open_twin, opened
 
 
@@ -36,7 +45,9 @@ class ToolCall:
         group_id: str | None = None,
         metadata: Mapping[str, object] = EMPTY,
     ) -> None:
-        args = args if type(args) is FrozenDict else freeze(args)
+        kind: type[object] = type(args)
+        if kind is not FrozenDict:
+            args = freeze_mapping(args) if kind is dict else freeze(args)
         metadata = metadata if type(metadata) is FrozenDict else freeze(metadata, "metadata")
         agents = agents if type(agents) is tuple else tuple(agents)
         opened(self, _OpenCall)

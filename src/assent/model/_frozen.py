@@ -96,7 +96,7 @@ def freeze(value: Mapping[str, object], where: str = "arguments") -> FrozenDict:
     """
     kind: type[object] = type(value)
     if kind is dict or (kind is not FrozenDict and isinstance(value, Mapping)):
-        return _freeze_mapping(value, where, 0)
+        return freeze_mapping(value, where, 0)
     if kind is FrozenDict:
         return cast("FrozenDict", value)
     raise Unspellable(where, f"{_describe(value)}, not an object with names")
@@ -115,7 +115,8 @@ def freeze_named(value: dict[str, object]) -> FrozenDict:
     return frozen
 
 
-def _freeze_mapping(value: Mapping[str, object], where: str, depth: int) -> FrozenDict:
+def freeze_mapping(value: Mapping[str, object], where: str = "arguments", depth: int = 0) -> FrozenDict:
+    """`freeze` of what is an object with names for sure."""
     frozen = FrozenDict(value)
     frozen.flat = True
     for key, item in frozen.items():
@@ -144,7 +145,7 @@ def _freeze_value(value: object, where: str, depth: int) -> object:
             items = cast("list[object]", value)
             return tuple(_freeze_item(item, f"{where}[{index}]", depth + 1) for index, item in enumerate(items))
         case Mapping():
-            return _freeze_mapping(cast("Mapping[str, object]", value), where, depth)
+            return freeze_mapping(cast("Mapping[str, object]", value), where, depth)
         case _:
             raise Unspellable(where, _describe(value))
 
