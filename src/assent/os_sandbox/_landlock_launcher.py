@@ -34,9 +34,12 @@ def main() -> None:
         # It was gone before we could watch it.
         sys.exit(1)
     watcher = os.getpid()
+    # What the command sends to its group is not meant for the watcher, however early it comes.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
     command = os.fork()
     if command:
         _watch(command, caller, status_fd)
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
     _must(_LIBC.prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0))
     if os.getppid() != watcher:
         sys.exit(1)
@@ -54,8 +57,6 @@ def main() -> None:
 
 def _watch(command: int, caller: int, status_fd: int) -> None:
     """End as the command ends; and with the caller, end all of the group."""
-    # What the command sends to its group is not meant for us.
-    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
     # An output that we held open would never end.
     os.closerange(0, 3)
     os.close(status_fd)
