@@ -42,6 +42,7 @@ from assent.gate import Inherited, inherit, inherited
 from assent.model import EffectState, Grant, GrantId, PendingId, Preview, Ruling, operation
 from assent.testing import Answers, VirtualClock
 from tests.gate.kit import Recorder, asking, call, gate, kinds
+from tests.store.kit import heard
 
 AT_ONCE = ["asked", "approved", "started", "done"]
 
@@ -101,13 +102,13 @@ async def test_all_of_it_is_durable_and_seen_by_others_before_the_tool_runs(tmp_
             (asked,) = elsewhere.recent(1)
             assert asked.effect is not None
             assert asked.effect.state is EffectState.STARTED
-            assert not here._db._owes_sync
-            assert here._db._sync == "FULL"
+            assert done == ["commit", "sync"]
             return await super().run(permit)
 
     here, elsewhere = SQLiteStore(tmp_path / "store.db"), SQLiteStore(tmp_path / "store.db")
     tool = Looks(asking())
-    await execute(call(), tool, gate(says(Approve()), store=here))
+    with heard(here) as done:
+        await execute(call(), tool, gate(says(Approve()), store=here))
     assert len(tool.ran) == 1
     here.close()
     elsewhere.close()

@@ -6,9 +6,12 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Generator
+from contextlib import closing, contextmanager
+from os import fstat
+from os.path import samestat
 from pathlib import Path
+from unittest.mock import patch
 
 from assent.model import (
     Answered,
@@ -26,6 +29,7 @@ from assent.model import (
     arguments_preview,
     pending_id,
 )
+from assent.store import SQLiteStore, _database, _open
 
 ROOT = Path(__file__).resolve().parents[2]
 OPERATION = '["write",{}]'
@@ -89,6 +93,27 @@ def grant(
         expires=expires,
         calls=calls,
     )
+
+
+@contextmanager
+def heard(store: SQLiteStore, *, on_sync: Callable[[], object] = lambda: None) -> Generator[list[str]]:
+    """What the store does to its file, in order: "commit", and "sync" when the disk has all of it."""
+    done: list[str] = []
+
+    def hear(statement: str) -> None:
+        if statement == "COMMIT":
+            done.append("commit")
+
+    def synced(file: _open.Log) -> None:
+        _open.sync(file)
+        on_sync()
+        if samestat(fstat(file.fileno()), Path(f"{store._db.path}-wal").stat()):
+            done.append("sync")
+
+    store._db._writer.set_trace_callback(hear)
+    with patch.object(_database, "sync", synced):
+        yield done
+    store._db._writer.set_trace_callback(None)
 
 
 def until(condition: Callable[[], object], *, seconds: float = 20.0) -> None:

@@ -2,45 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from errno import EIO
+from os import fstat
+from os.path import samestat
 from pathlib import Path
+from shutil import copyfile
+from unittest.mock import patch
 
 import pytest
 
+from assent.errors import StoreFailed
 from assent.model import EffectState, GrantId
-from assent.store import SQLiteStore
+from assent.store import SQLiteStore, _database
 from tests.store.conftest import Open
-from tests.store.kit import approved, call, child, end, grant, question, says, tell, until
-
-FULL, NORMAL = 2, 1
+from tests.store.kit import approved, call, child, end, grant, heard, permit_for, question, says, tell, until
 
 Write = Callable[[SQLiteStore], object]
 
 
-def commits(store: SQLiteStore, write: Write) -> list[int]:
-    """How each transaction that `write` makes is synced, as SQLite was told before it began."""
-    found: list[int] = []
-    said = ""
-
-    def hear(statement: str) -> None:
-        nonlocal said
-        if statement.startswith("PRAGMA synchronous"):
-            said = statement
-        elif statement == "COMMIT":
-            found.append(FULL if said.endswith("FULL") else NORMAL)
-            assert said, "nobody said how"
-
-    writer = store._db._writer
-    store._db._sync = ""  # so that it is said again, and heard
-    writer.set_trace_callback(hear)
-    try:
+def done(store: SQLiteStore, write: Write) -> list[str]:
+    """What `write` does to the file."""
+    with heard(store) as found:
         write(store)
-    finally:
-        writer.set_trace_callback(None)
-    # What was said is what SQLite understood.
-    ((level,),) = writer.execute("PRAGMA synchronous").fetchall()
-    assert level == (FULL if said.endswith("FULL") else NORMAL)
     return found
 
 
@@ -64,8 +50,8 @@ def prepared(store: SQLiteStore) -> SQLiteStore:
         pytest.param(lambda store: store.revoke(GrantId("remembered"), by="ana", at=8.0), id="one to forget"),
     ],
 )
-def test_decisions_and_the_start_of_effects_are_written_with_full_sync(open_store: Open, write: Write) -> None:
-    assert commits(prepared(open_store()), write) == [FULL]
+def test_the_disk_has_decisions_and_the_start_of_effects_before_anybody_goes_on(open_store: Open, write: Write) -> None:
+    assert done(prepared(open_store()), write) == ["commit", "sync"]
 
 
 @pytest.mark.parametrize(
@@ -76,7 +62,7 @@ def test_decisions_and_the_start_of_effects_are_written_with_full_sync(open_stor
     ],
 )
 def test_what_may_be_asked_or_told_again_does_not_wait_for_the_disk(open_store: Open, write: Write) -> None:
-    assert commits(prepared(open_store()), write) == [NORMAL]
+    assert done(prepared(open_store()), write) == ["commit"]
 
 
 def test_an_approval_whose_call_starts_right_after_is_durable_with_its_start(open_store: Open) -> None:
@@ -86,7 +72,7 @@ def test_an_approval_whose_call_starts_right_after_is_durable_with_its_start(ope
             store.start(question("waits").id, 7.0)
             assert not store._db._owes_sync
 
-    assert commits(prepared(open_store()), approve_and_start) == [NORMAL, FULL]
+    assert done(prepared(open_store()), approve_and_start) == ["commit", "commit", "sync"]
 
 
 def test_an_approval_whose_call_does_not_start_after_all_is_durable_soon(open_store: Open) -> None:
@@ -99,7 +85,7 @@ def test_an_approval_whose_call_does_not_start_after_all_is_durable_soon(open_st
             assert store._db._owes_sync
         until(lambda: not store._db._owes_sync)
 
-    assert commits(store, approve) == [NORMAL, NORMAL, FULL]
+    assert done(store, approve) == ["commit", "commit", "sync"]
     assert store.verify() is None
 
 
@@ -111,7 +97,7 @@ def test_what_is_owed_is_synced_before_the_file_is_let_go(open_store: Open) -> N
             store.decide(approved(question("waits")), starts=True)
             store._db.flush()
 
-    assert commits(store, approve_and_flush) == [NORMAL, FULL]
+    assert done(store, approve_and_flush) == ["commit", "sync"]
 
 
 def test_many_notes_are_one_write_that_does_not_wait_for_the_disk(open_store: Open) -> None:
@@ -121,7 +107,85 @@ def test_many_notes_are_one_write_that_does_not_wait_for_the_disk(open_store: Op
                 store.note("allowed", 1.0, call(str(number)), "rule")
             store._db.flush()
 
-    assert commits(open_store(), notes) == [NORMAL]
+    assert done(open_store(), notes) == ["commit"]
+
+
+def test_what_the_disk_has_is_enough_to_go_on_from(open_store: Open, path: Path, tmp_path: Path) -> None:
+    store, left = open_store(), tmp_path / "left"
+    left.mkdir()
+    store.park([question()])
+
+    def lose_power() -> None:
+        """All that the disk surely has now."""
+        for file in (path, Path(f"{path}-wal")):
+            copyfile(file, left / file.name)
+
+    with heard(store, on_sync=lose_power):
+        store.decide(approved(question()), starts=True)
+        store.start(question().id, 7.0)
+        store.finish(question().id, EffectState.DONE, 8.0)
+    with closing(SQLiteStore(left / path.name)) as again:
+        (asked,) = again.recent(1)
+        assert asked.ruling == approved(question())
+        assert asked.effect is not None
+        assert asked.effect.state is EffectState.STARTED
+        assert again.verify() is None
+
+
+NEW = question("new")
+FAILED = "the disk did not take what was written to"
+
+
+@pytest.fixture
+def broken_disk(open_store: Open) -> Iterator[SQLiteStore]:
+    """The next sync fails; what comes after it would not, as the disk has forgotten what it lost."""
+    store = prepared(open_store())
+    with patch.object(_database, "sync", side_effect=[OSError(EIO, "Input/output error"), None, None, None]):
+        yield store
+        with pytest.raises(StoreFailed, match=FAILED):
+            store.close()
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        pytest.param(lambda store: store.decide(approved(question("waits"))), id="a decision"),
+        pytest.param(lambda store: store.start(question("approved").id, 7.0), id="the start of an effect"),
+        pytest.param(lambda store: store.start_at_once(NEW, approved(NEW), permit=permit_for(NEW)), id="all at once"),
+    ],
+)
+def test_nothing_goes_on_when_the_disk_does_not_take_it(broken_disk: SQLiteStore, write: Write) -> None:
+    with pytest.raises(StoreFailed, match=FAILED):
+        write(broken_disk)
+
+
+def test_and_nothing_more_is_taken_after_that(broken_disk: SQLiteStore) -> None:
+    with pytest.raises(StoreFailed, match=FAILED):
+        broken_disk.remember(grant())
+    with pytest.raises(StoreFailed, match=FAILED):
+        broken_disk.park([question("new")])
+    with pytest.raises(StoreFailed, match=FAILED):
+        broken_disk.note("allowed", 1.0, call(), "rule")
+    with pytest.raises(StoreFailed, match=FAILED):
+        broken_disk.decide(approved(question("waits")))
+
+
+def test_what_was_to_be_synced_soon_and_cannot_be_stops_the_rest(broken_disk: SQLiteStore) -> None:
+    broken_disk.decide(approved(question("waits")), starts=True)
+    until(lambda: broken_disk._db._lost)
+    with pytest.raises(StoreFailed, match=FAILED):
+        broken_disk.start(question("waits").id, 7.0)
+
+
+def test_the_log_is_found_behind_a_link(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    link = tmp_path / "store.db"
+    link.symlink_to(tmp_path / "there" / "store.db")
+    with closing(SQLiteStore(link)) as store:
+        store.park([question()])
+        log = Path(f"{(tmp_path / 'there' / 'store.db')}-wal")
+        assert store._db._log is not None
+        assert samestat(fstat(store._db._log.fileno()), log.stat())
 
 
 def test_a_decision_is_there_for_every_process_before_whoever_decided_goes_on(open_store: Open, path: Path) -> None:

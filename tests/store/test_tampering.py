@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from assent.errors import StoreFailed
 from assent.store import SQLiteStore
-from assent.store._journal import Head, Row, link
+from assent.store._journal import Head, Row, chained
 from tests.store.kit import approved, call, question, rejected, stopped
 
 COLUMNS = ("kind", "at", "run", "body", "previous", "hash")
@@ -157,7 +157,8 @@ def test_an_entry_written_with_all_our_knowledge_is_found_by_what_follows_it(
     with tampered(store) as rows:
         place = data.draw(places(rows))
         before = Head(place, rows[place][5])
-        rows[place] = link(before, "approved", 1.0, "run", data.draw(st.sampled_from(["{}", rows[place][4]])))
+        body = data.draw(st.sampled_from(["{}", rows[place][4]]))
+        (rows[place],) = chained(before, [("approved", 1.0, "run", body)])
         last = place == len(rows) - 1
     assert first_broken(store) == (place + 1 if last else place + 2)
 
@@ -167,7 +168,7 @@ def test_entries_put_behind_the_end_are_found(store: SQLiteStore, data: st.DataO
     with tampered(store) as rows:
         length = len(rows)
         for _ in range(data.draw(st.integers(1, 2))):
-            rows.append(link(Head(rows[-1][0], rows[-1][6]), "approved", 1.0, "run", "{}"))
+            rows.extend(chained(Head(rows[-1][0], rows[-1][6]), [("approved", 1.0, "run", "{}")]))
     assert first_broken(store) == length + 1
 
 

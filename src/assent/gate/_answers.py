@@ -37,13 +37,15 @@ def plain_approval(
     pending: Pending, given: Mapping[PendingId, ApprovalDecision] | Exception | None, at: float
 ) -> Ruling | None:
     """The approval of exactly this call, for once; None if anything else was said, or nothing."""
-    # An approver may have returned anything: whoever takes its answer in the usual way says what is wrong.
-    with suppress(Exception):
-        if given is not None and not isinstance(given, Exception) and type(decision := given[pending.id]) is Approve:
-            ruling, grant = answer_of(pending, decision, at)
-            changed = decision.override_args is not None or decision.hunks is not None
-            return None if changed or grant is not None else ruling
-    return None
+    if given is None or isinstance(given, Exception) or type(decision := given[pending.id]) is not Approve:
+        return None
+    if decision.override_args is not None or decision.hunks is not None:
+        return None
+    try:
+        ruling, grant = answer_of(pending, decision, at)
+    except Exception:  # noqa: BLE001 — who takes the answer in the usual way says what is wrong with it
+        return None
+    return ruling if grant is None else None
 
 
 def answer_all(

@@ -16,7 +16,7 @@ from functools import partial
 from assent.errors import AlreadyDecided, AssentError, GateFailed
 from assent.gate._rulings import posting_order
 from assent.gate._screen import Screen
-from assent.model import ApprovalDecision, Approver, Clerk, Clock, Outcome, Pending, PendingId, Ruling, Store
+from assent.model import ApprovalDecision, Approve, Approver, Clerk, Clock, Outcome, Pending, PendingId, Ruling, Store
 
 POLL_SECONDS = 0.05
 """How soon an answer given in another process, or the end of a question's time, is seen."""
@@ -109,8 +109,11 @@ class Desk:
             return GateFailed("approver", "it gave up")
         except Exception as error:  # noqa: BLE001 — whatever it is, it is no answer
             return error
-        _close(answer)
-        return None if answer is None else {pending.id: answer}
+        if answer is None:
+            return None
+        if type(answer) is not Approve:
+            _close(answer)
+        return {pending.id: answer}
 
     def take(self, batch: Sequence[Pending], given: Given) -> None:
         """What the approver said of them at once."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
 from assent.config import Mode
@@ -96,7 +97,10 @@ class Gate:
         self.clerk = self._clerk = GateClerk(self.store, self._judge) if clerk is None else clerk
         """Who knows more of the questions than they say; gates of several modes may share one."""
         self._desk = Desk(self.store, clock, approver, clerk=self._clerk, post=self._post, reconsider=self._reconsider)
-        self._intake = Intake(self.store, clock, clerk=self._clerk, desk=self._desk, stand=self._stand_started)
+        self._stand = partial(stand, judge=self._judge, remember=self._remember_later, seen=self._clerk.seen)
+        self._intake = Intake(
+            self.store, clock, judge=self._judge, clerk=self._clerk, desk=self._desk, stand=self._stand
+        )
 
     @classmethod
     def from_settings(cls, settings: Settings, *, approver: Approver | None = None) -> Gate:
@@ -374,17 +378,6 @@ class Gate:
             self._answer(pending, decision)
 
     # Settling
-
-    async def _stand(self, asked: Asked, policy: Policy, call: ToolCall, *, started: bool = False) -> Permit:
-        """What a given answer means now for this call; policy may have become stricter since."""
-        judge, remember, seen = self._judge, self._remember_later, self._clerk.seen
-        return await stand(asked, policy, call, judge=judge, remember=remember, seen=seen, started=started)
-
-    async def _stand_started(self, asked: Asked, policy: Policy) -> Permit | None:
-        # Remembered while it was drawn or answered: the desk says what it means.
-        if self._judge.remembered(asked.pending.call, asked.pending.request) is not None:
-            return None
-        return await self._stand(asked, policy, asked.pending.call, started=True)
 
     def _remember_later(self, call: ToolCall, request: ApprovalRequest, ruling: Ruling) -> None:
         grant = self._grant(call, request, ruling)

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable
+from typing import Protocol
 
 from assent.errors import AssentError, ConflictingCall
 from assent.gate._answers import plain_approval
 from assent.gate._clerk import GateClerk
 from assent.gate._desk import Desk, Given
+from assent.gate._judge import Judge
 from assent.gate._settle import question
 from assent.model import ApprovalRequest, Asked, Clock, Pending, Permit, Policy, Store, ToolCall
 
-Stand = Callable[[Asked, Policy], Awaitable[Permit | None]]
-"""A permit whose start is written before anybody has it; None where the desk must say what the answer means."""
+
+class Stand(Protocol):
+    """What a given answer means now for the call."""
+
+    def __call__(self, asked: Asked, policy: Policy, call: ToolCall, *, started: bool) -> Awaitable[Permit]: ...
 
 
 class Intake:
     """Makes a question of a call that must be asked about."""
 
-    def __init__(self, store: Store, clock: Clock, *, clerk: GateClerk, desk: Desk, stand: Stand) -> None:
+    def __init__(self, store: Store, clock: Clock, *, judge: Judge, clerk: GateClerk, desk: Desk, stand: Stand) -> None:
         self._store = store
         self._clock = clock
+        self._judge = judge
         self._clerk = clerk
         self._desk = desk
         self._stand = stand
@@ -41,14 +46,21 @@ class Intake:
         pending = await question(call, request, policy, now=self._clock(), seconds=seconds)
         given = self._desk.at_once(pending)
         ruling = plain_approval(pending, given, self._clock())
-        if ruling is not None:
-            permit: Permit | None = None
-            # What refuses it here refuses it on the desk too, and is put on the record there.
-            with suppress(AssentError):
-                permit = await self._stand(Asked(pending=pending, ruling=ruling), policy)
-            if permit is not None and self._store.start_at_once(pending, ruling, permit=permit):
-                return permit, None
+        permit = None if ruling is None else await self._permit(Asked(pending=pending, ruling=ruling), policy)
+        if ruling is not None and permit is not None and self._store.start_at_once(pending, ruling, permit=permit):
+            return permit, None
         return self._park(pending, policy), given
+
+    async def _permit(self, asked: Asked, policy: Policy) -> Permit | None:
+        """The permit that the answer gives; None where the desk must say what it means."""
+        call = asked.pending.call
+        try:
+            # Remembered while it was drawn or answered: that comes first.
+            if self._judge.remembered(call, asked.pending.request) is None:
+                return await self._stand(asked, policy, call, started=True)
+        except AssentError:
+            pass  # what refuses it here refuses it there too, and is put on the record there
+        return None
 
     def _park(self, pending: Pending, policy: Policy) -> Pending:
         (parked,) = self._store.park([pending])

@@ -37,7 +37,7 @@ class Judge:
             verdict = policy.check_approval(call)
         except Exception as error:  # noqa: BLE001 — whatever it is, it is no permission
             verdict = self._denial(call, error)
-        if verdict is not None and type(verdict) is not Allow:
+        if verdict is not None and type(verdict) is not Allow and type(verdict) is not ApprovalRequest:
             verdict = self._heard(call, verdict)
         history = self._store.history(call.run)
         if history.stopped is not None:

@@ -21,6 +21,7 @@ from assent.model import (
     ApprovalRequest,
     Approve,
     Asked,
+    Effect,
     EffectState,
     Evidence,
     Narrows,
@@ -80,7 +81,7 @@ async def stand(
         raise ConflictingCall(call.tool_name, call.id)
     if not isinstance(decision, Approve):
         raise refusal(ruling, call.tool_name)
-    again = _may_run(asked, idempotent=getattr(policy, "idempotent", False))
+    again = asked.effect is not None and _may_run(asked, asked.effect, policy)
     if decision.hunks is not None:
         final = await narrowed(pending, decision.hunks, policy)
     if hasattr(policy, "prepare"):
@@ -98,12 +99,12 @@ async def stand(
     answered = Answered(
         pending=pending.id,
         evidence=tuple(evidence),
-        announcement=_announcement(pending, decision, final),
+        announcement="" if final is pending.call else _announcement(pending, decision, final),
         again=again,
         started=started,
     )
     agreed = request if isinstance(request, ApprovalRequest) else None
-    return Permit(final, f"approved by {ruling.by}", answered, agreed)
+    return Permit.of(final, f"approved by {ruling.by}", answered, agreed)
 
 
 async def draw(call: ToolCall, request: ApprovalRequest, policy: Policy) -> Preview:
@@ -123,13 +124,11 @@ async def draw(call: ToolCall, request: ApprovalRequest, policy: Policy) -> Prev
     return preview
 
 
-def _may_run(asked: Asked, *, idempotent: bool) -> bool:
+def _may_run(asked: Asked, before: Effect, policy: Policy) -> bool:
     """Whether it runs again after an unknown end; raises if it may not run at all."""
-    if asked.effect is None:
-        return False
-    if asked.effect.state is not EffectState.UNKNOWN:
+    if before.state is not EffectState.UNKNOWN:
         raise AlreadySpent(asked.pending.call.tool_name)
-    if not idempotent:
+    if not getattr(policy, "idempotent", False):
         raise OutcomeUnknown(asked.pending.call.tool_name)
     return True
 
@@ -155,9 +154,7 @@ def _ground(evidence: Sequence[Evidence]) -> list[object]:
 
 
 def _announcement(pending: Pending, decision: Approve, final: ToolCall) -> str:
-    """What the model must know of what a person made of its call, and why; mostly nothing."""
-    if final is pending.call:
-        return ""
+    """What the model must know of what a person made of its call, and why."""
     because = f" They said: {decision.note}" if decision.note else ""
     if decision.hunks is None:
         return f"{_EDITED}{canonical(final.args)}{because and '.'}{because}"

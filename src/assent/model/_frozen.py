@@ -200,9 +200,8 @@ def canonical(value: object) -> str:
 
 def canonical_call(name: str, args: Mapping[str, object]) -> str:
     """`canonical((name, args))`, with arguments that are spelled once, however often they are asked about."""
-    try:
-        text = cast("FrozenDict", args).text
-    except AttributeError:
+    text: str | None = getattr(args, "text", None)
+    if text is None:
         text = canonical(args)
         if len(text) < _SHORT and type(args) is FrozenDict:
             args.text = text

@@ -8,7 +8,7 @@ import threading
 from collections import deque
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from os import getpid
 from types import TracebackType
@@ -17,9 +17,9 @@ from typing import Any, Final, NamedTuple
 from assent.errors import StoreFailed
 from assent.model import ApprovalRequest, ToolCall
 from assent.store import _forks
-from assent.store._entries import Entry, ended, noted
-from assent.store._journal import Head, Row, link
-from assent.store._open import MEMORY, opened
+from assent.store._entries import ended, noted
+from assent.store._journal import Entry, Head, Row, chained
+from assent.store._open import MEMORY, Log, opened, sync
 from assent.store._rows import ENDED, LEFT_LATE
 
 FLUSH_SECONDS = 0.05
@@ -27,6 +27,9 @@ _RETRY_SECONDS = 0.5
 _QUEUE_LIMIT = 20_000
 _AT_ONCE = 50
 """How many entries one statement writes: at each, a thread lets go of Python and must wait to get it back."""
+
+_UNWRITABLE = (sqlite3.Error, ValueError)
+"""What says that something cannot be written or read, also a text or JSON that is none."""
 
 Note = tuple[str, float, ToolCall, str, ApprovalRequest | None]
 """kind, time, call, why, request: what `noted` makes an entry of when it is written."""
@@ -53,18 +56,22 @@ class Database:
         self._write_lock = threading.RLock()
         self._read_lock = self._write_lock if path == MEMORY else threading.RLock()
         self._queue: deque[Queued] = deque()
-        self._entries: list[Entry] = []
+        self.entries: list[Entry] = []
+        """What the transaction adds to the journal when it is committed."""
         self._queued = threading.Event()
         self._closing = threading.Event()
         self._flusher: threading.Thread | None = None
         self._broken: StoreFailed | None = None
-        self._sync = ""
+        self._lost = ""
+        """Why nothing more is written: what was, the disk may not have."""
         self._owes_sync = False
         self._forgotten = 0
         self._head = Head(0, "")
+        self.transaction = partial(Transaction, self)
         try:
             self._writer = opened(path)
             self._reader = self._writer if path == MEMORY else opened(path)
+            self._log = None if path == MEMORY else Log(self._writer)
         except (sqlite3.Error, OSError) as error:
             message = f"cannot open {path}: {error}"
             raise StoreFailed(message) from error
@@ -92,27 +99,25 @@ class Database:
         return True
 
     def _refuse(self) -> None:
-        """Take nothing into the queue that cannot be written, or not from here."""
+        """Take nothing that cannot be written, or not from here."""
+        if self._lost:
+            raise StoreFailed(self._lost)
         if self._broken is not None:
             message = f"the journal cannot be written: {self._broken.reason}"
             raise StoreFailed(message)
         self._refuse_fork()
 
-    def transaction(self, *, durable: bool, soon: bool = False) -> Transaction:
-        """One write, whole or not at all; `durable` also survives the loss of power.
-
-        `soon` does so together with the next durable write, or within 50 ms.
-        """
-        return Transaction(self, durable=durable, soon=soon)
-
-    def begin(self, taken: list[Queued], *, durable: bool) -> sqlite3.Connection:
+    def begin(self, taken: list[Queued]) -> sqlite3.Connection:
         """Begin to write, with what is queued; others wait until it is committed or rolled back."""
-        self._refuse_fork()
+        if getpid() != self._process:
+            self._refuse_fork()
         self._write_lock.acquire()
         try:
-            self._synchronise("FULL" if durable else "NORMAL")
+            if self._lost:
+                self._refuse()
             self._writer.execute("BEGIN IMMEDIATE")
-            self._write_queue(taken)
+            if self._queue:
+                self._write_queue(taken)
         except BaseException:
             self.roll_back(taken)
             raise
@@ -121,21 +126,41 @@ class Database:
     def commit(self, taken: list[Queued], *, durable: bool, soon: bool) -> None:
         """Write what was begun."""
         try:
-            if self._entries:
+            if self.entries:
                 self._continue_journal()
             self._writer.execute("COMMIT")
         except BaseException:
             self.roll_back(taken)
             raise
-        self._owes_sync = soon or (self._owes_sync and not durable)
-        self._write_lock.release()
+        try:
+            if durable:
+                self._sync()
+            elif soon:
+                self._owes_sync = True
+        finally:
+            self._write_lock.release()
         if self._owes_sync and not self._queued.is_set():
             self._wake_flusher()
+
+    def _sync(self) -> None:
+        """Wait until the disk has all that was committed."""
+        self._owes_sync = True
+        if self._lost:
+            self._refuse()
+        if self._log is not None:
+            try:
+                sync(self._log)
+            except OSError as error:
+                # What a failed sync has let go of, no later one brings back: nothing more is taken.
+                self._lost = f"the disk did not take what was written to {self.path}: {error}"
+                self._broken = StoreFailed(self._lost)
+                raise self._broken from error
+        self._owes_sync = False
 
     def roll_back(self, taken: list[Queued]) -> None:
         """Leave all as it was, also the queue."""
         try:
-            self._entries.clear()
+            self.entries.clear()
             # A full disk has rolled back already: asking again would hide what happened.
             if self._writer.in_transaction:
                 self._writer.execute("ROLLBACK")
@@ -143,26 +168,22 @@ class Database:
         finally:
             self._write_lock.release()
 
-    def append(self, entry: Entry) -> None:
-        """Chain an entry to the journal when the transaction is committed."""
-        self._entries.append(entry)
-
     def _continue_journal(self) -> None:
         """Write all entries of a transaction, at once."""
-        rows = _linked(self._head, self._entries)
+        rows = chained(self._head, self.entries)
         if not self._move_head(self._head, rows[-1]):
             # Another process wrote, or what was written last was taken back: the file knows where it ends.
             head = self.head(self._writer)
             if head is None:
                 message = "the journal does not say where it ends: nothing can continue it"
                 raise StoreFailed(message)
-            rows = _linked(head, self._entries)
+            rows = chained(head, self.entries)
             self._move_head(head, rows[-1])
         for start in range(0, len(rows), _AT_ONCE):
             some = rows[start : start + _AT_ONCE]
             self._writer.execute(_insert(len(some)), [*chain.from_iterable(some)])
         self._head = Head(rows[-1][0], rows[-1][-1])
-        self._entries.clear()
+        self.entries.clear()
 
     def _move_head(self, start: Head, last: Row) -> bool:
         """Say that the journal ends with this entry; False if it does not start there."""
@@ -232,13 +253,11 @@ class Database:
         self._refuse_fork()
         # Under the lock: what another thread has taken from the queue is written when this returns.
         with self._write_lock:
-            if self._owes_sync:
-                with self.transaction(durable=True) as connection:
-                    # SQLite syncs what it writes, and all that was written before.
-                    connection.execute("UPDATE journal_head SET seq = seq")
-            elif self._queue:
-                with self.transaction(durable=False):
+            if self._queue:
+                with self.transaction(durable=self._owes_sync):
                     pass
+            elif self._owes_sync:
+                self._sync()
 
     def close(self) -> None:
         """Write what is queued and let go of the file.
@@ -259,6 +278,9 @@ class Database:
                 self.flush()
             finally:
                 self._queue.clear()
+                self._owes_sync = False
+                if self._log is not None:
+                    self._log.close()
                 self._writer.close()
                 self._reader.close()
 
@@ -272,11 +294,6 @@ class Database:
         if getpid() == self._process:
             self.flush()
 
-    def _synchronise(self, wanted: str) -> None:
-        if self._sync != wanted:
-            self._writer.execute(f"PRAGMA synchronous = {wanted}")
-            self._sync = wanted
-
     def _write_queue(self, taken: list[Queued]) -> None:
         """Write what is queued; `taken` knows what to put back, also when this fails halfway."""
         while self._queue:
@@ -284,9 +301,9 @@ class Database:
         for each in taken:
             if isinstance(each, Ended):
                 self._writer.execute(ENDED, (each.at, each.run))
-                self._entries.append(ended(each.run, each.at, self._forget_late(each)))
+                self.entries.append(ended(each.run, each.at, self._forget_late(each)))
             else:
-                self._entries.append(noted(*each))
+                self.entries.append(noted(*each))
 
     def _forget_late(self, run: Ended) -> list[str]:
         """Forget what somebody remembered for the run since it ended."""
@@ -329,39 +346,38 @@ class Database:
 
 
 class Transaction:
-    """What is begun, and committed or rolled back; no generator, as every write needs one."""
+    """One write, whole or not at all; `durable` also survives the loss of power.
 
+    `soon` does so together with the next durable write, or within 50 ms.
+    """
+
+    # No generator, and few steps: every write takes one.
     __slots__ = ("_database", "_durable", "_soon", "_taken")
 
-    def __init__(self, database: Database, *, durable: bool, soon: bool) -> None:
+    def __init__(self, database: Database, *, durable: bool, soon: bool = False) -> None:
         self._database = database
         self._durable = durable
         self._soon = soon
         self._taken: list[Queued] = []
 
     def __enter__(self) -> sqlite3.Connection:
-        with as_store_error:
-            return self._database.begin(self._taken, durable=self._durable)
+        try:
+            return self._database.begin(self._taken)
+        except _UNWRITABLE as error:
+            raise StoreFailed(str(error)) from error
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with as_store_error:
+        try:
             if error is None:
                 self._database.commit(self._taken, durable=self._durable, soon=self._soon)
             else:
                 self._database.roll_back(self._taken)
-        as_store_error.__exit__(kind, error, trace)
-
-
-def _linked(head: Head, entries: Sequence[Entry]) -> list[Row]:
-    """The rows that continue the chain from here."""
-    rows: list[Row] = []
-    for entry in entries:
-        row = link(head, *entry)
-        rows.append(row)
-        head = Head(row[0], row[-1])
-    return rows
+        except _UNWRITABLE as failure:
+            raise StoreFailed(str(failure)) from failure
+        if isinstance(error, _UNWRITABLE):
+            raise StoreFailed(str(error)) from error
 
 
 @cache
@@ -374,7 +390,7 @@ def _any_text(content: bytes) -> str:
 
 
 class _StoreErrors:
-    """Turns what SQLite or a text says into the store's failure; made once, as every write and read needs it."""
+    """Turns what SQLite or a text says into the store's failure; made once, as every read needs it."""
 
     __slots__ = ()
 
@@ -384,9 +400,9 @@ class _StoreErrors:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if isinstance(error, (sqlite3.Error, ValueError)):
+        if isinstance(error, _UNWRITABLE):
             raise StoreFailed(str(error)) from error
 
 
 as_store_error: Final = _StoreErrors()
-"""Whatever cannot be written or read is the store's failure, also a text or JSON that is none."""
+"""Whatever cannot be written or read is the store's failure."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from json.encoder import encode_basestring_ascii as _quoted
-from typing import NamedTuple
 
 from assent.model import (
     ApprovalRequest,
@@ -21,23 +20,15 @@ from assent.model import (
     canonical,
     digest,
 )
+from assent.store._journal import Entry
 
 _LONGEST = 200
-
-
-class Entry(NamedTuple):
-    """Something that happened, before the chain has given it a place."""
-
-    kind: str
-    at: float
-    run: str
-    body: str
 
 
 def noted(kind: str, at: float, call: ToolCall, why: str, request: ApprovalRequest | None) -> Entry:
     """A call nobody was asked about."""
     try:
-        return Entry(kind, at, _text(call.run), _note(kind, call, why, request))
+        return kind, at, _text(call.run), _note(kind, call, why, request)
     except (AttributeError, TypeError, ValueError):
         # Written later and together with others: one that JSON cannot spell must not stop those.
         said = {"tool": call.tool_name, "call": call.id, "agents": call.agents, "why": why}
@@ -61,12 +52,17 @@ def _note(kind: str, call: ToolCall, why: str, request: ApprovalRequest | None) 
 
 def parked(pending: Pending) -> Entry:
     """A question was put on the desk."""
-    body = _about(pending.call, pending.request) | {
+    call, request = pending.call, pending.request
+    body: dict[str, object] = {
         "pending": pending.id,
-        "why": pending.request.reason,
+        "tool": call.tool_name,
+        "call": call.id,
+        "agents": call.agents,
+        "fingerprint": request.fingerprint,
+        "why": request.reason,
         "digest": pending.digest,
     }
-    return _entry("asked", pending.created, pending.call.run, body)
+    return _entry("asked", pending.created, call.run, body)
 
 
 def decided(pending: Pending, ruling: Ruling, grant: Grant | None) -> Entry:
@@ -74,33 +70,33 @@ def decided(pending: Pending, ruling: Ruling, grant: Grant | None) -> Entry:
     body: dict[str, object] = {"pending": pending.id, "tool": pending.call.tool_name, "by": ruling.by}
     match ruling.decision:
         case Approve(override_args=edited, hunks=hunks, scope=scope, note=note):
-            body |= {"scope": scope.value, "note": note}
+            body |= {"scope": scope, "note": note}
             if edited is not None:
                 body |= {"proposed": pending.digest, "approved": digest((pending.call.tool_name, edited))}
             if hunks is not None:
                 # What they come to, only the tool can say: its start has the digest of what is run.
                 body |= {"proposed": pending.digest, "hunks": list(hunks)}
         case Reject(scope=scope, note=note):
-            body |= {"scope": scope.value, "note": note}
+            body |= {"scope": scope, "note": note}
         case Respond(note=note, result=result):
             body |= {"note": note, "result": _short(result)}
         case None:
             body |= {"detail": ruling.detail}
     if grant is not None:
         body |= {"grant": grant.id}
-    return _entry(ruling.outcome.value, ruling.at, pending.call.run, body)
+    return _entry(str(ruling.outcome), ruling.at, pending.call.run, body)
 
 
 def started(pending: Pending, at: float, call: ToolCall, request: ApprovalRequest | None) -> Entry:
     """An approved call starts; where a person changed it, what is run is named."""
     executed = pending.digest if call is pending.call else call.digest
-    changed = _about(call, request) if executed != pending.digest else {}
-    return _entry(EffectState.STARTED.value, at, call.run, {"pending": pending.id, "executed": executed, **changed})
+    body: dict[str, object] = {"pending": pending.id, "executed": executed}
+    return _entry("started", at, call.run, body if executed == pending.digest else body | _about(call, request))
 
 
 def effect(pending: PendingId, run: str, state: EffectState, at: float, detail: str) -> Entry:
     """An approved call ended."""
-    return _entry(state.value, at, run, {"pending": pending, "detail": detail})
+    return _entry(str(state), at, run, {"pending": pending, "detail": detail})
 
 
 def remembered(grant: Grant) -> Entry:
@@ -138,7 +134,7 @@ def _of_grant(kind: str, grant: Grant, by: str, at: float) -> Entry:
 
 
 def _entry(kind: str, at: float, run: str, body: Mapping[str, object]) -> Entry:
-    return Entry(kind, at, _text(run), canonical(body))
+    return kind, at, _text(run), canonical(body)
 
 
 def _text(run: str) -> str:
@@ -149,13 +145,8 @@ def _text(run: str) -> str:
 
 def _about(call: ToolCall, request: ApprovalRequest | None) -> dict[str, object]:
     """Which call; the fingerprint where there is one, as it leaves out what must not be logged."""
-    if request is not None:
-        return _named(call) | {"fingerprint": request.fingerprint}
-    return _named(call) | {"args": _shortened(call)}
-
-
-def _named(call: ToolCall) -> dict[str, object]:
-    return {"tool": call.tool_name, "call": call.id, "agents": call.agents}
+    what = {"args": _shortened(call)} if request is None else {"fingerprint": request.fingerprint}
+    return {"tool": call.tool_name, "call": call.id, "agents": call.agents, **what}
 
 
 def _shortened(call: ToolCall) -> dict[str, object]:

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from assent.model import Broken
 
+Entry = tuple[str, float, str, str]
+"""kind, at, run, body: something that happened, before the chain has given it a place."""
 Row = tuple[int, str, float, str, str, str, str]
 """seq, kind, at, run, body, previous, hash: as the table has them."""
 
@@ -21,12 +23,18 @@ class Head(NamedTuple):
     hash: str
 
 
-def link(head: Head, kind: str, at: float, run: str, body: str) -> Row:
-    """The next row of the chain."""
-    seq = head.seq + 1
-    # As the table gives it back: a clock may count in whole numbers, and the table has no -0.0.
-    at = float(at) + 0.0
-    return seq, kind, at, run, body, head.hash, _hash(seq, kind, at, run, body, head.hash)
+def chained(head: Head, entries: Iterable[Entry]) -> list[Row]:
+    """The rows that continue the chain from here."""
+    rows: list[Row] = []
+    seq, previous = head
+    for kind, at, run, body in entries:
+        seq += 1
+        # As the table gives it back: a clock may count in whole numbers, and the table has no -0.0.
+        moment = float(at) + 0.0
+        digest = _hash(seq, kind, moment, run, body, previous)
+        rows.append((seq, kind, moment, run, body, previous, digest))
+        previous = digest
+    return rows
 
 
 def first_broken(rows: Iterable[Row], head: Head | None) -> Broken | None:

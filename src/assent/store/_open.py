@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import weakref
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -13,6 +16,24 @@ _BUSY_SECONDS = 10.0
 _BUSY_PAUSE_SECONDS = 0.002
 _PAGE_BYTES = 2048
 _LOG_BYTES = 4 * 1024 * 1024
+
+
+class Log:
+    """The file of a connection's write-ahead log, which is the same as long as the connection is open."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        _, _, path = connection.execute("PRAGMA database_list").fetchone()
+        self._file = os.open(f"{path}-wal", os.O_RDWR)
+        self.close = weakref.finalize(self, os.close, self._file)
+        # A program that ends writes what is queued, and syncs that.
+        self.close.atexit = False
+
+    def fileno(self) -> int:
+        return self._file
+
+
+sync: Callable[[Log], None] = getattr(os, "fdatasync", os.fsync)
+"""Returns when the disk has what was written to the file."""
 
 
 def opened(path: str) -> sqlite3.Connection:
@@ -28,6 +49,8 @@ def opened(path: str) -> sqlite3.Connection:
         # For a new file: a change is written by the page, and ours are small.
         connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
         _use_wal(connection)
+        # It syncs where the file would be damaged otherwise; where a promise is to be kept, the store does.
+        connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_BYTES // _PAGE_BYTES}")
         connection.execute("PRAGMA foreign_keys = ON")
         migrate(connection)

@@ -27,7 +27,7 @@ def is_plain(pending: Pending) -> bool:
         return False
     if (call.group_id, request.group_id, request.kind, type(call.agents)) != (None, None, "ask", tuple):
         return False
-    return _texts(
+    words = (
         pending.id,
         pending.digest,
         call.run,
@@ -39,22 +39,19 @@ def is_plain(pending: Pending) -> bool:
         request.covers,
         shown.description,
         shown.content,
-    ) and (
-        _times(pending.created, 0.0 if pending.expires is None else pending.expires)
-        and all(map(_is_flat, (call.args, call.metadata, request.fingerprint)))
     )
-
-
-def _texts(*values: object) -> bool:
-    return all(type(each) is str for each in values)
-
-
-def _times(*values: object) -> bool:
-    return all(type(each) is float and isfinite(each) for each in values)
-
-
-def _is_flat(value: Mapping[str, object]) -> bool:
-    """Frozen data holds what JSON can spell, and nothing else."""
-    if type(value) is not FrozenDict or not value.flat:
+    times = (pending.created, 0.0 if pending.expires is None else pending.expires)
+    if {*map(type, words)} != {str} or {*map(type, times)} != {float} or not all(map(isfinite, times)):
         return False
-    return all(type(each) is not int or -_MOST < each < _MOST for each in value.values())
+    fingerprint = request.fingerprint
+    return _is_flat(call.args) and _is_flat(call.metadata) and (fingerprint is call.args or _is_flat(fingerprint))
+
+
+def _is_flat(data: Mapping[str, object]) -> bool:
+    """Frozen data holds what JSON can spell, and nothing else."""
+    if type(data) is not FrozenDict or not data.flat:
+        return False
+    for each in data.values():  # noqa: SIM110 — `all` would take a step for every value
+        if type(each) is int and not -_MOST < each < _MOST:
+            return False
+    return True

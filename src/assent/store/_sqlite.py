@@ -167,7 +167,7 @@ class SQLiteStore:
                 if not connection.execute(first, (of,)).rowcount:
                     return False
             rows.insert_grant(connection, grant)
-            self._db.append(entries.remembered(grant))
+            self._db.entries.append(entries.remembered(grant))
         self._memory.forget()
         return True
 
@@ -180,7 +180,7 @@ class SQLiteStore:
             if usable and found is not None and found.calls is not None:
                 rows.use(connection, found, found.calls - 1)
                 if found.calls == 1:
-                    self._db.append(entries.used_up(found, at))
+                    self._db.entries.append(entries.used_up(found, at))
         self._memory.forget()
         return usable
 
@@ -204,7 +204,7 @@ class SQLiteStore:
         with self._db.transaction(durable=True) as connection:
             row = connection.execute("DELETE FROM grants WHERE id = ? RETURNING body", (grant,)).fetchone()
             if row is not None:
-                self._db.append(entries.revoked(wire.load(Grant, row[0]), by, at))
+                self._db.entries.append(entries.revoked(wire.load(Grant, row[0]), by, at))
         self._memory.forget()
         return row is not None
 
@@ -222,7 +222,7 @@ class SQLiteStore:
         with self._db.transaction(durable=is_granted) as connection:
             connection.execute(rows.END, (at, run))
             forgotten = connection.execute("DELETE FROM grants WHERE run = ? RETURNING id", (run,)).fetchall()
-            self._db.append(entries.ended(run, at, sorted(grant for (grant,) in forgotten)))
+            self._db.entries.append(entries.ended(run, at, sorted(grant for (grant,) in forgotten)))
         self._memory.forget(None if forgotten else run)
 
     # Runs
@@ -241,7 +241,7 @@ class SQLiteStore:
         with self._db.transaction(durable=True) as connection:
             known = self._steps.stop_run(connection, run, stop)
             if known:
-                self._db.append(entries.stopped(run, stop))
+                self._db.entries.append(entries.stopped(run, stop))
         self._memory.forget()
         return known
 
@@ -251,7 +251,7 @@ class SQLiteStore:
             goes_on = "UPDATE runs SET stopped_by = NULL, stopped_at = NULL WHERE id = ? AND stopped_by IS NOT NULL"
             resumed = bool(connection.execute(goes_on, (run,)).rowcount)
             if resumed:
-                self._db.append(entries.resumed(run, by, at))
+                self._db.entries.append(entries.resumed(run, by, at))
         self._memory.forget()
         return resumed
 
@@ -277,7 +277,7 @@ class SQLiteStore:
         except NotAtOnce:
             return False
         except StoreFailed as failure:
-            if isinstance(failure.__cause__, sqlite3.Error):
+            if isinstance(failure.__cause__, (sqlite3.Error, OSError)):
                 raise
             return False  # it cannot be spelled, as the desk will say
         self._know([question])

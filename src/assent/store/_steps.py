@@ -52,7 +52,9 @@ class Steps:
         question, stop = written
         if stop is not None or not self.end(connection, question, ruling):
             raise NotAtOnce
-        self.start(connection, question, ruling.at, permit)
+        # Nobody else writes meanwhile: it is approved, not stopped, and was not started before.
+        connection.execute(rows.START_NEW, (question.id, self._owner, ruling.at))
+        self._db.entries.append(entries.started(question, ruling.at, permit.call, permit.request))
         return question
 
     def _write(
@@ -67,7 +69,7 @@ class Steps:
             # Whole files stay on the disk, where every reader of the desk finds them.
             pending = replace(pending, preview=replace(pending.preview, contents={}))
         self._questions.read_as(body, pending)
-        self._db.append(entries.parked(pending))
+        self._db.entries.append(entries.parked(pending))
         return pending, None if is_new_run else rows.stop(connection, pending.call.run)
 
     def decide(self, connection: sqlite3.Connection, given: Ruling, grant: Grant | None) -> Ruling | None:
@@ -91,13 +93,13 @@ class Steps:
         words = None if ruling.decision is None else wire.dump_decision(ruling.decision)
         written = connection.execute(
             "INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            (ruling.pending, ruling.outcome.value, ruling.by, ruling.at, words, ruling.detail, grant is not None),
+            (ruling.pending, str(ruling.outcome), ruling.by, ruling.at, words, ruling.detail, grant is not None),
         )
         if not written.rowcount:
             return False
         if grant is not None:
             rows.insert_grant(connection, grant)
-        self._db.append(entries.decided(pending, ruling, grant))
+        self._db.entries.append(entries.decided(pending, ruling, grant))
         return True
 
     def end_all(self, connection: sqlite3.Connection, now: float) -> None:
@@ -121,7 +123,7 @@ class Steps:
         if not connection.execute(rows.START, (question.id, self._owner, at, question.call.run)).rowcount:
             raise self._no_start(connection, question)
         call, request = (question.call, None) if permit is None else (permit.call, permit.request)
-        self._db.append(entries.started(question, at, call, request))
+        self._db.entries.append(entries.started(question, at, call, request))
 
     def _no_start(self, connection: sqlite3.Connection, question: Pending) -> AssentError:
         stop = rows.stop(connection, question.call.run)
@@ -148,7 +150,7 @@ class Steps:
         ended = connection.execute(
             "UPDATE effects SET state = ?, ended = ?, detail = ?"
             " WHERE pending = ? AND state = 'started' AND owner = ifnull(?, owner)",
-            (state.value, at, detail, pending, owner),
+            (str(state), at, detail, pending, owner),
         )
         if ended.rowcount:
-            self._db.append(entries.effect(pending, question.call.run, state, at, detail))
+            self._db.entries.append(entries.effect(pending, question.call.run, state, at, detail))

@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import weakref
 from collections.abc import Mapping
+from operator import is_
 from typing import Any, ClassVar, TypeVar, cast
 
 from agents import Agent, FunctionTool, Handoff, RunContextWrapper, Tool
@@ -59,14 +60,14 @@ class GatedAgent(Agent[Any]):
             raise GateFailed("gate", f"{self.name} hands over to an agent without one; use gated(agent) there")
         run = self.assent.run_of(run_context)
         run.turn = new_call_id()
-        known = run.tools.get(self.name, {})
+        known, behind = run.tools.get(self.name, ([], []))
         # The SDK asks several times a turn, and mostly nothing has changed.
-        if known.keys() != {id(tool) for tool in tools}:
+        if len(known) != len(tools) or not all(map(is_, known, tools)):
             place = Place(settings=self.assent, agent=self.name, run=run)
-            known = run.tools[self.name] = {
-                id(tool): known.get(id(tool)) or (tool, _gated(tool, place)) for tool in tools
-            }
-        return [known[id(tool)][1] for tool in tools]
+            made = dict(zip(map(id, known), behind, strict=True))
+            behind = [made.get(id(tool)) or _gated(tool, place) for tool in tools]
+            run.tools[self.name] = tools, behind
+        return [*behind]
 
 
 def _gated(tool: Tool, place: Place) -> Tool:

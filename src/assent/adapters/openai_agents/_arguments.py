@@ -29,7 +29,7 @@ class Shape:
         model = _model(tool)
         if model is None:
             return cls(tool.qualified_name)
-        return cls(tool.qualified_name, lambda given: _spelled(tool.qualified_name, model(**given)))
+        return cls(tool.qualified_name, lambda given: _spelled(tool.qualified_name, given, model(**given)))
 
     @classmethod
     def by(cls, name: str, adapter: TypeAdapter[Any]) -> Shape:
@@ -86,15 +86,20 @@ def _model(tool: FunctionTool) -> type[BaseModel] | None:
     return schema.params_pydantic_model
 
 
-def _spelled(name: str, taken: BaseModel) -> dict[str, Any]:
+def _spelled(name: str, given: Mapping[str, Any], taken: BaseModel) -> dict[str, Any]:
     """What was taken, in words that the tool takes in the same way: it validates them once more."""
     words = dict(taken)
-    if _PLAIN.issuperset(map(type, words.values())) and _is_whole(words, taken):
+    if _PLAIN.issuperset(map(type, words.values())) and (_are_same(words, given) or _is_whole(words, taken)):
         return words
     words = taken.model_dump(mode="json", by_alias=True)
     if not _is_whole(words, taken):
         raise Unspellable("arguments", f"data of {name} that is not written whole (excluded, secret, or changed again)")
     return words
+
+
+def _are_same(words: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
+    """Whether nothing was changed: then they are taken as they were. To Python, 1 and True are the same."""
+    return words == given and all(type(value) is type(given[name]) for name, value in words.items())
 
 
 def _is_whole(words: Mapping[str, Any], taken: BaseModel) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, MutableMapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from secrets import token_hex
 from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
@@ -30,8 +29,8 @@ class Run:
     name: str
     token: str = field(default_factory=new_call_id)
     turn: str = ""
-    tools: dict[str, dict[int, tuple[object, Any]]] = field(default_factory=dict[Any, Any])
-    """By the agent and the tool's identity: the tool, which it keeps alive, and the one behind the gate."""
+    tools: dict[str, tuple[list[Any], list[Any]]] = field(default_factory=dict[Any, Any])
+    """The tools that each agent had of late, and the same behind the gate."""
     judged: dict[str, tuple[str, Permit | AssentError]] = field(default_factory=dict[Any, Any])
     """What the gate said before the SDK comes with the call: the arguments' digest, and its word."""
 
@@ -55,7 +54,7 @@ class Settings:
         """The run that a context belongs to."""
         known = self.runs.get(context)
         if known is None:
-            known = self.runs[context] = Run(name=self.run or token_hex(16))
+            known = self.runs[context] = Run(name=self.run or new_call_id())
         return known
 
 

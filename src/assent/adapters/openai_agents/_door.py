@@ -113,7 +113,8 @@ class Door:
 
     async def _permit(self, gate: Gate, call: ToolCall, *, marked: bool) -> Permit:
         if not self.place.deferred:
-            return await gate.admit(call, ToolPolicy(self.shape, self.speaker, marked=marked), starts=True)
+            admitted = gate.admitting(call, ToolPolicy(self.shape, self.speaker, marked=marked))
+            return admitted if isinstance(admitted, Permit) else await admitted
         run = self.place.run
         digest, known = run.judged.pop(call.id, ("", None)) if run else ("", None)
         judged = known if known and digest == call.digest else await self._judge(gate, call, marked=marked)
