@@ -12,12 +12,13 @@ from functools import cache, partial
 from itertools import chain
 from os import getpid
 from types import TracebackType
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from assent.errors import StoreFailed
 from assent.model import ApprovalRequest, ToolCall
 from assent.store import _forks
 from assent.store._entries import ended, noted
+from assent.store._failures import UNWRITABLE, as_store_error
 from assent.store._journal import Entry, Head, Row, chained
 from assent.store._open import MEMORY, Log, opened, sync
 from assent.store._rows import ENDED, LEFT_LATE
@@ -27,9 +28,6 @@ _RETRY_SECONDS = 0.5
 _QUEUE_LIMIT = 20_000
 _AT_ONCE = 50
 """How many entries one statement writes: at each, a thread lets go of Python and must wait to get it back."""
-
-_UNWRITABLE = (sqlite3.Error, ValueError)
-"""What says that something cannot be written or read, also a text or JSON that is none."""
 
 Note = tuple[str, float, ToolCall, str, ApprovalRequest | None]
 """kind, time, call, why, request: what `noted` makes an entry of when it is written."""
@@ -239,8 +237,9 @@ class Database:
 
     def foreign_version(self) -> object:
         """A value that moves when another process wrote, and not by what is written here and told at once."""
-        # The writing connection counts the writes of all others, but tells nobody while it writes itself.
-        if not self._write_lock.acquire(blocking=False):
+        # The writing connection counts the writes of all others, but tells nobody while it writes itself: that is
+        # short, and to read everything again takes longer.
+        if not self._write_lock.acquire(timeout=FLUSH_SECONDS):
             return object()
         try:
             with as_store_error:
@@ -363,7 +362,7 @@ class Transaction:
     def __enter__(self) -> sqlite3.Connection:
         try:
             return self._database.begin(self._taken)
-        except _UNWRITABLE as error:
+        except UNWRITABLE as error:
             raise StoreFailed(str(error)) from error
 
     def __exit__(
@@ -374,9 +373,9 @@ class Transaction:
                 self._database.commit(self._taken, durable=self._durable, soon=self._soon)
             else:
                 self._database.roll_back(self._taken)
-        except _UNWRITABLE as failure:
+        except UNWRITABLE as failure:
             raise StoreFailed(str(failure)) from failure
-        if isinstance(error, _UNWRITABLE):
+        if isinstance(error, UNWRITABLE):
             raise StoreFailed(str(error)) from error
 
 
@@ -387,22 +386,3 @@ def _insert(rows: int) -> str:
 
 def _any_text(content: bytes) -> str:
     return content.decode(errors="surrogateescape")
-
-
-class _StoreErrors:
-    """Turns what SQLite or a text says into the store's failure; made once, as every read needs it."""
-
-    __slots__ = ()
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if isinstance(error, _UNWRITABLE):
-            raise StoreFailed(str(error)) from error
-
-
-as_store_error: Final = _StoreErrors()
-"""Whatever cannot be written or read is the store's failure."""

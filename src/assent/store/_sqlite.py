@@ -27,7 +27,8 @@ from assent.model import (
 )
 from assent.store import _entries as entries
 from assent.store import _rows as rows
-from assent.store._database import Database, Ended, as_store_error
+from assent.store._database import Database, Ended
+from assent.store._failures import as_store_error
 from assent.store._journal import first_broken
 from assent.store._memory import Remembered
 from assent.store._open import MEMORY

@@ -55,7 +55,8 @@ class Visit(Wanted):
         try:
             self.look()
             if self.settings.style == "inline":
-                return self._taken(await self.here.gate.admit(self.call, self.policy, starts=True))
+                admitted = self.here.gate.admitting(self.call, self.policy)
+                return self._taken(admitted if isinstance(admitted, Permit) else await admitted)
             return self._taken(await self._pausing())
         except AssentError as error:
             self._refuse(error)

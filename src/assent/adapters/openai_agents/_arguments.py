@@ -12,6 +12,7 @@ from agents.function_schema import function_schema
 from pydantic import BaseModel, TypeAdapter
 
 from assent.errors import InvalidArguments, Unspellable
+from assent.model import are_same_words
 
 _PLAIN = frozenset({str, int, float, bool, type(None)})
 
@@ -89,17 +90,13 @@ def _model(tool: FunctionTool) -> type[BaseModel] | None:
 def _spelled(name: str, given: Mapping[str, Any], taken: BaseModel) -> dict[str, Any]:
     """What was taken, in words that the tool takes in the same way: it validates them once more."""
     words = dict(taken)
-    if _PLAIN.issuperset(map(type, words.values())) and (_are_same(words, given) or _is_whole(words, taken)):
+    # What nothing was changed in is taken as it was, however often.
+    if are_same_words(words, given) or (_PLAIN.issuperset(map(type, words.values())) and _is_whole(words, taken)):
         return words
     words = taken.model_dump(mode="json", by_alias=True)
     if not _is_whole(words, taken):
         raise Unspellable("arguments", f"data of {name} that is not written whole (excluded, secret, or changed again)")
     return words
-
-
-def _are_same(words: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
-    """Whether nothing was changed: then they are taken as they were. To Python, 1 and True are the same."""
-    return words == given and all(type(value) is type(given[name]) for name, value in words.items())
 
 
 def _is_whole(words: Mapping[str, Any], taken: BaseModel) -> bool:
