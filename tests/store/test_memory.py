@@ -1,5 +1,7 @@
 """What is kept in memory of runs: never that one has no history when it has."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from time import sleep
 
 import pytest
@@ -117,3 +119,36 @@ def test_what_others_do_is_seen_after_a_moment_in_any_case(here: SQLiteStore, op
     elsewhere.decide(approved(pending))
     sleep(_memory.FRESH_SECONDS)  # the promise is about time
     assert here.history("theirs").calls
+
+
+def test_what_is_kept_stays_while_something_is_written_here(open_store: Open) -> None:
+    store, begun = open_store(), Event()
+    before = store._db.foreign_version()
+
+    def write() -> None:
+        with store._db.transaction(durable=False):
+            begun.set()
+            sleep(_memory.FRESH_SECONDS / 10)
+
+    with ThreadPoolExecutor(1) as elsewhere:
+        writing = elsewhere.submit(write)
+        begun.wait()
+        assert store._db.foreign_version() == before
+        writing.result()
+
+
+def test_and_nobody_waits_long_to_find_out(open_store: Open) -> None:
+    store, begun, looked = open_store(), Event(), Event()
+    before = store._db.foreign_version()
+
+    def write() -> None:
+        with store._db.transaction(durable=False):
+            begun.set()
+            looked.wait(20)
+
+    with ThreadPoolExecutor(1) as elsewhere:
+        writing = elsewhere.submit(write)
+        begun.wait()
+        assert store._db.foreign_version() != before
+        looked.set()
+        writing.result()

@@ -10,7 +10,7 @@ from langchain_core.tools import BaseTool
 from assent.adapters.langchain._arguments import Shape
 from assent.adapters.langchain._calls import Settings
 from assent.functions import UNKNOWN, simple_approval_request
-from assent.model import EffectState, Policy, Store, ToolCall, Verdict
+from assent.model import EffectState, Policy, Store, ToolCall, Verdict, pending_id
 
 PAUSED = "LangGraph runs it again from its start"
 
@@ -34,12 +34,10 @@ class ToolPolicy:
     """What speaks for one call of a tool: its policy, or if it has none, nobody, and it asks."""
 
     def __init__(self, known: Known, store: Store, call: ToolCall) -> None:
-        policy = known.policy
+        self._policy = policy = known.policy
         self._shape = known.shape
         self._store = store
-        # From memory: most calls were never asked about.
-        self._asked = store.history(call.run).calls.get(call.id)
-        self._idempotent = bool(getattr(policy, "idempotent", False))
+        self._call = call
         self.check_approval: Callable[[ToolCall], Verdict | None] = _ask if policy is None else policy.check_approval
         for name in ("preview", "prepare", "narrow"):
             if hasattr(policy, name):
@@ -48,10 +46,11 @@ class ToolPolicy:
     @property
     def idempotent(self) -> bool:
         """Whether it may run again after an unknown end; LangGraph's own pause inside of it is one."""
-        asked = self._store.asked(self._asked) if self._asked else None
+        if getattr(self._policy, "idempotent", False):
+            return True
+        asked = self._store.asked(pending_id(self._call))
         effect = asked.effect if asked else None
-        paused = effect is not None and effect.state is EffectState.UNKNOWN and effect.detail.endswith(PAUSED)
-        return self._idempotent or paused
+        return effect is not None and effect.state is EffectState.UNKNOWN and effect.detail.endswith(PAUSED)
 
     def validate(self, args: Mapping[str, object], /) -> Mapping[str, object]:
         """Edited arguments as the tool would get them."""
