@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -320,3 +321,36 @@ def test_entries_beyond_what_one_statement_takes_are_one_chain(store: SQLiteStor
         store._db.flush()
     assert told(store) == [("allowed", str(number)) for number in range(130)]
     assert store.verify() is None
+
+
+class Interrupted:
+    """A connection on which Ctrl-C arrives with the end of a statement."""
+
+    def __init__(self, connection: sqlite3.Connection, statement: str) -> None:
+        self._connection = connection
+        self._statement = statement
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._connection, name)
+
+    def execute(self, statement: str, *values: Any) -> sqlite3.Cursor:  # noqa: ANN401 — handed on
+        found = self._connection.execute(statement, *values)
+        if statement.startswith(self._statement):
+            raise KeyboardInterrupt
+        return found
+
+
+@pytest.mark.parametrize("statement", ["BEGIN", "UPDATE journal_head", "INSERT INTO journal", "COMMIT"])
+def test_an_interrupted_write_writes_what_was_queued_once(store: SQLiteStore, statement: str) -> None:
+    writer = store._db._writer
+    store._db._queued.set()  # nobody else writes it
+    store.note("allowed", 1.0, call(), "rule")
+    store._db._writer = Interrupted(writer, statement)  # type: ignore[assignment]
+    with pytest.raises(KeyboardInterrupt):
+        store._db.flush()
+    store._db._writer = writer
+    store._db.flush()
+    assert [entry.kind for entry in store.journal()] == ["allowed"]
+    assert store.verify() is None
+    with ThreadPoolExecutor(1) as elsewhere:
+        elsewhere.submit(store.park, [question()]).result(timeout=20)

@@ -7,40 +7,27 @@ import sqlite3
 import threading
 from collections import deque
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, partial
 from itertools import chain
 from os import getpid
-from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any
 
 from assent.errors import StoreFailed
 from assent.model import ApprovalRequest, ToolCall
 from assent.store import _forks
 from assent.store._entries import ended, noted
-from assent.store._failures import UNWRITABLE, as_store_error
+from assent.store._failures import as_store_error
 from assent.store._journal import Entry, Head, Row, chained
 from assent.store._open import MEMORY, Log, opened, sync
 from assent.store._rows import ENDED, LEFT_LATE
+from assent.store._transaction import Ended, Queued, Transaction
 
 FLUSH_SECONDS = 0.05
 _RETRY_SECONDS = 0.5
 _QUEUE_LIMIT = 20_000
 _AT_ONCE = 50
 """How many entries one statement writes: at each, a thread lets go of Python and must wait to get it back."""
-
-Note = tuple[str, float, ToolCall, str, ApprovalRequest | None]
-"""kind, time, call, why, request: what `noted` makes an entry of when it is written."""
-
-
-class Ended(NamedTuple):
-    """A run that is over, and left nothing open or remembered."""
-
-    run: str
-    at: float
-
-
-Queued = Note | Ended
 
 
 class Database:
@@ -124,13 +111,14 @@ class Database:
     def commit(self, taken: list[Queued], *, durable: bool, soon: bool) -> None:
         """Write what was begun."""
         try:
-            if self.entries:
-                self._continue_journal()
-            self._writer.execute("COMMIT")
-        except BaseException:
-            self.roll_back(taken)
-            raise
-        try:
+            try:
+                if self.entries:
+                    self._continue_journal()
+                self._writer.execute("COMMIT")
+            except BaseException:
+                if not self._is_committed():
+                    self._undo(taken)
+                raise
             if durable:
                 self._sync()
             elif soon:
@@ -158,13 +146,24 @@ class Database:
     def roll_back(self, taken: list[Queued]) -> None:
         """Leave all as it was, also the queue."""
         try:
-            self.entries.clear()
-            # A full disk has rolled back already: asking again would hide what happened.
-            if self._writer.in_transaction:
-                self._writer.execute("ROLLBACK")
-            self._put_back(taken)
+            self._undo(taken)
         finally:
             self._write_lock.release()
+
+    def _is_committed(self) -> bool:
+        """Whether it was written although somebody was interrupted: then nothing is written again."""
+        if self.entries or self._writer.in_transaction:
+            return False
+        with suppress(sqlite3.Error):
+            return self.head(self._writer) == self._head
+        return False
+
+    def _undo(self, taken: list[Queued]) -> None:
+        self.entries.clear()
+        # A full disk has rolled back already: asking again would hide what happened.
+        if self._writer.in_transaction:
+            self._writer.execute("ROLLBACK")
+        self._put_back(taken)
 
     def _continue_journal(self) -> None:
         """Write all entries of a transaction, at once."""
@@ -342,41 +341,6 @@ class Database:
                 self._queued.set()
             else:
                 self._broken = None
-
-
-class Transaction:
-    """One write, whole or not at all; `durable` also survives the loss of power.
-
-    `soon` does so together with the next durable write, or within 50 ms.
-    """
-
-    # No generator, and few steps: every write takes one.
-    __slots__ = ("_database", "_durable", "_soon", "_taken")
-
-    def __init__(self, database: Database, *, durable: bool, soon: bool = False) -> None:
-        self._database = database
-        self._durable = durable
-        self._soon = soon
-        self._taken: list[Queued] = []
-
-    def __enter__(self) -> sqlite3.Connection:
-        try:
-            return self._database.begin(self._taken)
-        except UNWRITABLE as error:
-            raise StoreFailed(str(error)) from error
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        try:
-            if error is None:
-                self._database.commit(self._taken, durable=self._durable, soon=self._soon)
-            else:
-                self._database.roll_back(self._taken)
-        except UNWRITABLE as failure:
-            raise StoreFailed(str(failure)) from failure
-        if isinstance(error, UNWRITABLE):
-            raise StoreFailed(str(error)) from error
 
 
 @cache

@@ -27,7 +27,7 @@ from assent.model import (
 )
 from assent.store import _entries as entries
 from assent.store import _rows as rows
-from assent.store._database import Database, Ended
+from assent.store._database import Database
 from assent.store._failures import as_store_error
 from assent.store._journal import first_broken
 from assent.store._memory import Remembered
@@ -35,6 +35,7 @@ from assent.store._open import MEMORY
 from assent.store._owner import is_gone, this_process
 from assent.store._questions import Questions
 from assent.store._steps import RULING, NotAtOnce, Steps
+from assent.store._transaction import Ended
 
 
 class SQLiteStore:
