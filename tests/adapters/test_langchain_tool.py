@@ -13,7 +13,7 @@ from langgraph.prebuilt import ToolNode
 from langgraph.types import Command
 from pydantic import AfterValidator, BaseModel, Field, SecretStr, ValidationError, field_validator
 
-from assent import Allow, Approve, Deny, Fixed, Gate, Reject, Respond, ToolCall, Verdict, requires_approval
+from assent import Allow, Approve, Deny, Fixed, Gate, Reject, Respond, Scope, ToolCall, Verdict, requires_approval
 from assent.adapters.langchain import Gated, gated
 from assent.errors import Rejected, Stopped, ToolError
 from assent.testing import Answers
@@ -373,6 +373,15 @@ def test_a_conversation_without_a_thread_is_a_run_of_its_own_and_a_thread_is_one
     assert third.run == "t"
     assert third.metadata["user"] == "ana"
     assert third.metadata["langgraph_node"] == "tools"
+
+
+def test_what_json_cannot_spell_of_a_runs_metadata_is_left_out() -> None:
+    person = Answers(Approve())
+    agent = create_agent(
+        Script(turns=[[("write", {"path": "a"}, "1")], "done"]), [write], middleware=[Gated(gate(person))]
+    )
+    agent.invoke(GO, {"metadata": {"scope": Scope.ONCE, "share": 0.5, "object": object(), "user": "ana"}})
+    assert person.asked[0].call.metadata.keys() & {"scope", "share", "object", "user"} == {"user"}
 
 
 def test_a_gate_is_the_only_thing_an_agent_needs() -> None:

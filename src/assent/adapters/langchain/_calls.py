@@ -15,6 +15,7 @@ from assent.model import Policy
 
 Style = Literal["inline", "interrupt"]
 OnReject = Literal["tell", "stop"]
+_PLAIN = frozenset({str, int, bool})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,8 +76,9 @@ def surroundings(gate: Gate | None, place: Place, config: RunnableConfig | None)
 def context_of(config: RunnableConfig | None, tool_call_id: str | None) -> dict[str, object]:
     """What LangChain itself knows of the call, as far as JSON can spell it."""
     known = (config or {}).get("metadata") or {}
-    plain = {str(name): value for name, value in known.items() if isinstance(value, (str, int, bool))}
-    return {**plain, "tool_call_id": tool_call_id}
+    plain: dict[str, object] = {str(name): value for name, value in known.items() if type(value) in _PLAIN}
+    plain["tool_call_id"] = tool_call_id
+    return plain
 
 
 def _maker(messages: list[AnyMessage], tool_call_id: str | None) -> AIMessage | None:
