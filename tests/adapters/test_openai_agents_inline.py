@@ -167,6 +167,41 @@ async def test_a_clone_is_behind_the_same_gate_and_so_is_a_tool_that_is_added_la
     assert [(agents, tool) for agents, tool, _ in office.asked] == [(("late",), "write"), (("late",), "burn")]
 
 
+class Changing(Agent[Any]):
+    """An agent that changes its own list of tools."""
+
+    async def get_all_tools(self, run_context: RunContextWrapper[Any]) -> list[Tool]:
+        """The very list, not a copy of it."""
+        return self.tools
+
+
+@pytest.mark.parametrize("kind", [Agent, Changing])
+async def test_a_tool_that_takes_the_place_of_another_is_the_one_that_runs(kind: type[Agent[Any]]) -> None:
+    office = Office(Approve())
+
+    async def burn(path: str) -> str:
+        """Take a file's place."""
+        behind.tools[0] = function_tool(office._write, name_override="burn")
+        return f"burnt {path}"
+
+    agent = kind(name="outer", model=script([("burn", {"path": "a"}, "1")], [("burn", {"path": "b"}, "2")], "done"))
+    behind = gated(agent, office.gate)
+    behind.tools.append(function_tool(burn))
+    result = await Runner.run(behind, "go", run_config=QUIET)
+    assert told(result.to_input_list()) == {"1": "burnt a", "2": "wrote b"}
+    assert [tool for _, tool, _ in office.asked] == ["burn", "burn"]
+
+
+async def test_whoever_changes_the_list_of_tools_changes_only_that() -> None:
+    office = Office()
+    behind, context = gated(office.agent(), office.gate), RunContextWrapper(context=None)
+    first = await behind.get_all_tools(context)
+    (again,) = first
+    first.clear()
+    assert await behind.get_all_tools(context) == [again]
+    assert again is not office.write
+
+
 def test_an_agent_as_a_tool_without_a_gate_is_refused_at_once() -> None:
     office = Office()
     inner = office.agent(name="inner").as_tool("ask_inner", "Ask.")

@@ -41,7 +41,7 @@ async def test_any_other_answer_is_durable_when_it_is_given(store: SQLiteStore, 
     behind = Gate(approver=AtOnce(answer), store=store)
     with heard(store) as done, suppress(Refused):
         await behind.admit(call(), Recorder(asking()))
-    assert done == ["commit", "commit", "sync"]
+    assert done == ["commit", "synced commit"]
 
 
 async def test_an_answer_from_anywhere_else_is_durable_when_it_is_given(store: SQLiteStore) -> None:
@@ -50,4 +50,4 @@ async def test_an_answer_from_anywhere_else_is_durable_when_it_is_given(store: S
     assert isinstance(pending, Pending)
     with heard(store) as done:
         behind.answer(pending.id, Approve())
-    assert done == ["commit", "sync"]
+    assert done == ["synced commit"]

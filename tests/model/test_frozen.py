@@ -9,17 +9,7 @@ import pytest
 from hypothesis import given
 
 from assent.errors import Unspellable
-from assent.model import (
-    ApprovalRequest,
-    FrozenDict,
-    ToolCall,
-    are_same_words,
-    canonical,
-    digest,
-    freeze,
-    operation,
-    thaw,
-)
+from assent.model import ApprovalRequest, FrozenDict, ToolCall, canonical, digest, freeze, operation, thaw
 from assent.model._frozen import _encoder
 from tests.strategies import objects, text
 
@@ -178,30 +168,3 @@ def test_a_call_made_the_short_way_is_the_same_call_and_as_frozen() -> None:
         assert pickle.loads(pickle.dumps(call)) == call  # noqa: S301
     with pytest.raises(Unspellable):
         ToolCall.of("r", "1", "t", {"a": object()}, ())
-
-
-@given(objects, objects)
-def test_words_are_the_same_only_if_they_are_spelled_the_same(
-    some: dict[str, object], others: dict[str, object]
-) -> None:
-    if are_same_words(some, others):
-        assert canonical(freeze(some)) == canonical(freeze(others))
-
-
-@given(objects)
-def test_flat_words_are_the_same_as_themselves(some: dict[str, object]) -> None:
-    flat = {name: value for name, value in some.items() if type(value) in {str, int, bool, type(None)}}
-    assert are_same_words(flat, dict(reversed(flat.items())))
-
-
-@pytest.mark.parametrize(
-    "others", [{"a": True}, {"a": 1.0}, {"a": "1"}, {"a": None}, {"a": 2}, {"b": 1}, {}, {"a": 1, "b": 1}]
-)
-def test_words_that_python_takes_for_the_same_are_not(others: dict[str, object]) -> None:
-    assert not are_same_words({"a": 1}, others)
-    assert not are_same_words(others, {"a": 1})
-
-
-@pytest.mark.parametrize("value", [0.0, [1], {"a": 1}, b"a", type("Text", (str,), {})("a")])
-def test_what_is_not_flat_is_not_compared(value: object) -> None:
-    assert not are_same_words({"a": value}, {"a": value})

@@ -97,23 +97,28 @@ def grant(
 
 @contextmanager
 def heard(store: SQLiteStore, *, on_sync: Callable[[], object] = lambda: None) -> Generator[list[str]]:
-    """What the store does to its file, in order: "commit", and "sync" when the disk has all of it."""
+    """What the store does to its file, in order: "commit" and "sync", or "synced commit" where nobody sees it before."""
     done: list[str] = []
 
     def hear(statement: str) -> None:
         if statement == "COMMIT":
-            done.append("commit")
+            done.append("synced commit" if store._db._level == "FULL" else "commit")
 
     def synced(file: _open.Log) -> None:
-        _open.sync(file)
+        _open.sync_file(file)
         on_sync()
         if samestat(fstat(file.fileno()), Path(f"{store._db.path}-wal").stat()):
             done.append("sync")
 
     store._db._writer.set_trace_callback(hear)
-    with patch.object(_database, "sync", synced):
-        yield done
-    store._db._writer.set_trace_callback(None)
+    try:
+        with patch.object(_database, "sync_file", synced):
+            yield done
+    finally:
+        store._db._writer.set_trace_callback(None)
+    # What SQLite was told is what it understood.
+    ((level,),) = store._db._writer.execute("PRAGMA synchronous").fetchall()
+    assert level == {"NORMAL": 1, "FULL": 2}[store._db._level]
 
 
 def until(condition: Callable[[], object], *, seconds: float = 20.0) -> None:

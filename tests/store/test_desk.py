@@ -288,7 +288,7 @@ def test_asking_takes_the_same_work_however_many_questions_were_answered_before(
 def test_an_answer_is_not_seen_before_it_is_written_whole(open_store: Open) -> None:
     store = open_store()
     store.park([question()])
-    with store._db.transaction(durable=True) as connection:
+    with store._db.transaction(sync="before") as connection:
         store._steps.decide(connection, approved(question()), None)
         assert store.ruling(question().id) is None
     assert store.ruling(question().id) == approved(question())

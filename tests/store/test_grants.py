@@ -138,7 +138,7 @@ def test_what_was_revoked_elsewhere_is_not_kept_because_this_process_is_writing(
     assert store.remembered(call(), REQUEST, NOW) == grant("g")
     assert other.revoke(grant("g").id, by="ben", at=3.0)
     store._memory._fresh_until = 0.0
-    with ThreadPoolExecutor(1) as elsewhere, store._db.transaction(durable=False):
+    with ThreadPoolExecutor(1) as elsewhere, store._db.transaction(sync="no"):
         assert elsewhere.submit(store.remembered, call(), REQUEST, NOW).result(timeout=20) is None
 
 

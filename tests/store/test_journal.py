@@ -122,7 +122,7 @@ def test_a_note_taken_along_by_a_write_that_failed_is_written_all_the_same(open_
         pass
 
     def fail() -> None:
-        with store._db.transaction(durable=False):
+        with store._db.transaction(sync="no"):
             until(lambda: not store._db._queued.is_set())
             raise Failure
 
@@ -139,7 +139,7 @@ def test_whoever_reads_the_journal_finds_the_notes_that_are_being_written(store:
     writing, go_on = threading.Event(), threading.Event()
 
     def write() -> None:
-        with store._db.transaction(durable=False):
+        with store._db.transaction(sync="no"):
             writing.set()
             go_on.wait(20)
 

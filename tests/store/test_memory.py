@@ -6,7 +6,7 @@ from time import sleep
 
 import pytest
 
-from assent.store import SQLiteStore, _memory
+from assent.store import SQLiteStore, _database, _memory
 from tests.store.conftest import Open
 from tests.store.kit import approved, grant, question
 
@@ -121,12 +121,13 @@ def test_what_others_do_is_seen_after_a_moment_in_any_case(here: SQLiteStore, op
     assert here.history("theirs").calls
 
 
-def test_what_is_kept_stays_while_something_is_written_here(open_store: Open) -> None:
+def test_what_is_kept_stays_while_something_is_written_here(open_store: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_database, "_PATIENCE_SECONDS", 20.0)
     store, begun = open_store(), Event()
     before = store._db.foreign_version()
 
     def write() -> None:
-        with store._db.transaction(durable=False):
+        with store._db.transaction(sync="no"):
             begun.set()
             sleep(_memory.FRESH_SECONDS / 10)
 
@@ -142,7 +143,7 @@ def test_and_nobody_waits_long_to_find_out(open_store: Open) -> None:
     before = store._db.foreign_version()
 
     def write() -> None:
-        with store._db.transaction(durable=False):
+        with store._db.transaction(sync="no"):
             begun.set()
             looked.wait(20)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from errno import EIO
-from os import fstat
+from os import fsdecode, fstat
 from os.path import samestat
 from pathlib import Path
 from shutil import copyfile
@@ -21,6 +21,7 @@ from tests.store.conftest import Open
 from tests.store.kit import approved, call, child, end, grant, heard, permit_for, question, says, tell, until
 
 Write = Callable[[SQLiteStore], object]
+NEW = question("new")
 
 
 def done(store: SQLiteStore, write: Write) -> list[str]:
@@ -45,12 +46,22 @@ def prepared(store: SQLiteStore) -> SQLiteStore:
         pytest.param(lambda store: store.decide(approved(question("waits"))), id="a decision"),
         pytest.param(lambda store: store.decide(approved(question("waits")), grant=grant()), id="one remembered"),
         pytest.param(lambda store: store.expire(9.0), id="the end of a question's time"),
-        pytest.param(lambda store: store.start(question("approved").id, 7.0), id="the start of an effect"),
         pytest.param(lambda store: store.remember(grant()), id="an answer to remember"),
         pytest.param(lambda store: store.revoke(GrantId("remembered"), by="ana", at=8.0), id="one to forget"),
     ],
 )
-def test_the_disk_has_decisions_and_the_start_of_effects_before_anybody_goes_on(open_store: Open, write: Write) -> None:
+def test_the_disk_has_decisions_before_anybody_sees_them(open_store: Open, write: Write) -> None:
+    assert done(prepared(open_store()), write) == ["synced commit"]
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        pytest.param(lambda store: store.start(question("approved").id, 7.0), id="the start of an effect"),
+        pytest.param(lambda store: store.start_at_once(NEW, approved(NEW), permit=permit_for(NEW)), id="all at once"),
+    ],
+)
+def test_the_disk_has_the_start_of_an_effect_before_whoever_starts_it_goes_on(open_store: Open, write: Write) -> None:
     assert done(prepared(open_store()), write) == ["commit", "sync"]
 
 
@@ -132,7 +143,6 @@ def test_what_the_disk_has_is_enough_to_go_on_from(open_store: Open, path: Path,
         assert again.verify() is None
 
 
-NEW = question("new")
 FAILED = "the disk did not take what was written to"
 
 
@@ -140,7 +150,7 @@ FAILED = "the disk did not take what was written to"
 def broken_disk(open_store: Open) -> Iterator[SQLiteStore]:
     """The next sync fails; what comes after it would not, as the disk has forgotten what it lost."""
     store = prepared(open_store())
-    with patch.object(_database, "sync", side_effect=[OSError(EIO, "Input/output error"), None, None, None]):
+    with patch.object(_database, "sync_file", side_effect=[OSError(EIO, "Input/output error"), None, None, None]):
         yield store
         with pytest.raises(StoreFailed, match=FAILED):
             store.close()
@@ -149,7 +159,6 @@ def broken_disk(open_store: Open) -> Iterator[SQLiteStore]:
 @pytest.mark.parametrize(
     "write",
     [
-        pytest.param(lambda store: store.decide(approved(question("waits"))), id="a decision"),
         pytest.param(lambda store: store.start(question("approved").id, 7.0), id="the start of an effect"),
         pytest.param(lambda store: store.start_at_once(NEW, approved(NEW), permit=permit_for(NEW)), id="all at once"),
     ],
@@ -160,6 +169,8 @@ def test_nothing_goes_on_when_the_disk_does_not_take_it(broken_disk: SQLiteStore
 
 
 def test_and_nothing_more_is_taken_after_that(broken_disk: SQLiteStore) -> None:
+    with pytest.raises(StoreFailed, match=FAILED):
+        broken_disk.start(question("approved").id, 7.0)
     with pytest.raises(StoreFailed, match=FAILED):
         broken_disk.remember(grant())
     with pytest.raises(StoreFailed, match=FAILED):
@@ -175,6 +186,67 @@ def test_what_was_to_be_synced_soon_and_cannot_be_stops_the_rest(broken_disk: SQ
     until(lambda: broken_disk._db._lost)
     with pytest.raises(StoreFailed, match=FAILED):
         broken_disk.start(question("waits").id, 7.0)
+
+
+def test_what_is_owed_is_synced_with_what_is_queued(open_store: Open) -> None:
+    store = prepared(open_store())
+
+    def approve_note_and_flush(store: SQLiteStore) -> None:
+        with store._db._write_lock:
+            store.decide(approved(question("waits")), starts=True)
+            store.note("allowed", 1.0, call("other"), "rule")
+            store._db.flush()
+            assert not store._db._owes_sync
+
+    assert done(store, approve_note_and_flush) == ["commit", "commit", "sync"]
+
+
+def test_others_write_while_one_waits_for_the_disk(open_store: Open) -> None:
+    store = prepared(open_store())
+    with ThreadPoolExecutor(1) as elsewhere:
+
+        def meanwhile() -> None:
+            elsewhere.submit(store.park, [question("meanwhile")]).result(timeout=20)
+
+        with heard(store, on_sync=meanwhile) as found:
+            store.start(question("approved").id, 7.0)
+    assert found == ["commit", "commit", "sync"]
+    assert question("meanwhile") in store.desk()
+
+
+def test_two_that_wait_for_the_disk_at_once_may_wait_together(open_store: Open) -> None:
+    store = prepared(open_store())
+    store.decide(approved(question("waits")))
+    with ThreadPoolExecutor(1) as elsewhere:
+        others: list[Future[None]] = []
+
+        def meanwhile() -> None:
+            if not others:
+                others.append(elsewhere.submit(store.start, question("waits").id, 8.0))
+                until(lambda: store.asked(question("waits").id).effect)  # type: ignore[union-attr]
+
+        with heard(store, on_sync=meanwhile) as found:
+            store.start(question("approved").id, 7.0)
+            others[0].result(timeout=20)
+    # What came while the disk was at work needs a sync of its own.
+    assert found == ["commit", "commit", "sync", "sync"]
+
+
+def test_a_closed_store_holds_no_file(open_store: Open) -> None:
+    store = open_store()
+    assert store._db._log is not None
+    file = store._db._log.fileno()
+    assert samestat(fstat(file), Path(f"{store._db.path}-wal").stat())
+    store.close()
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        fstat(file)
+    store.close()
+
+
+def test_a_path_that_is_no_text_is_a_path_too(tmp_path: Path) -> None:
+    with closing(SQLiteStore(fsdecode(bytes(tmp_path) + b"/\xff.db"))) as store:
+        store.park([question()])
+        assert store.desk() == [question()]
 
 
 def test_the_log_is_found_behind_a_link(tmp_path: Path) -> None:
@@ -214,7 +286,7 @@ def test_a_long_read_holds_up_no_write(open_store: Open) -> None:
 def test_a_long_write_holds_up_no_read(open_store: Open) -> None:
     store = open_store()
     store.park([question()])
-    with ThreadPoolExecutor(1) as elsewhere, store._db.transaction(durable=True) as writing:
+    with ThreadPoolExecutor(1) as elsewhere, store._db.transaction(sync="before") as writing:
         writing.execute("DELETE FROM waiting")
         assert elsewhere.submit(store.desk).result(timeout=20) == [question()]
         assert elsewhere.submit(store.ruling, question().id).result(timeout=20) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import os
 import secrets
 from collections.abc import Callable, Coroutine
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
@@ -19,8 +20,17 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 # Call ids are unique over processes, as a store outlives them: a random start and a count.
-_PROCESS = secrets.token_hex(6)
+_process = secrets.token_hex(6)
 _numbers = itertools.count()
+
+
+def _begin_anew() -> None:
+    global _process  # noqa: PLW0603 — a fork has the count of its parent
+    _process = secrets.token_hex(6)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_anew)
 
 
 class _Gate(Protocol):
@@ -34,7 +44,7 @@ class _Gate(Protocol):
 
 def new_call_id() -> str:
     """An id no other call has, in any process."""
-    return f"{_PROCESS}-{next(_numbers)}"
+    return f"{_process}-{next(_numbers)}"
 
 
 def wrap(gate: _Gate, function: Callable[P, R], *, name: str, policy: Policy | None) -> Callable[P, R]:
@@ -51,7 +61,7 @@ def _wrapped(gate: _Gate, tool: FunctionTool) -> Callable[..., object]:
     def wrapped(*args: Any, **kwargs: Any) -> object:  # noqa: ANN401 — whatever the function takes
         around = here.get()
         run, agents = (gate.run, ()) if around is None else (around.run, around.agents)
-        call = ToolCall.of(run, f"{_PROCESS}-{next(_numbers)}", tool.name, tool.arguments(args, kwargs), agents)
+        call = ToolCall.of(run, f"{_process}-{next(_numbers)}", tool.name, tool.arguments(args, kwargs), agents)
         try:
             admitted = admitting(call, tool)
             permit = admitted if isinstance(admitted, Permit) else run_sync(admitted, abandon=spender.abandon)
@@ -78,7 +88,7 @@ def _wrapped_async(gate: _Gate, tool: FunctionTool) -> Callable[..., object]:
     async def wrapped(*args: Any, **kwargs: Any) -> object:  # noqa: ANN401 — whatever the function takes
         around = here.get()
         run, agents = (gate.run, ()) if around is None else (around.run, around.agents)
-        call = ToolCall.of(run, f"{_PROCESS}-{next(_numbers)}", tool.name, tool.arguments(args, kwargs), agents)
+        call = ToolCall.of(run, f"{_process}-{next(_numbers)}", tool.name, tool.arguments(args, kwargs), agents)
         try:
             admitted = admitting(call, tool)
             permit = admitted if isinstance(admitted, Permit) else await admitted

@@ -10,7 +10,7 @@ from assent.model._decision import (
     Scope,
     outcome_of,
 )
-from assent.model._frozen import FrozenDict, are_same_words, canonical, digest, freeze, thaw
+from assent.model._frozen import FrozenDict, canonical, digest, freeze, thaw
 from assent.model._permit import Answered, Permit
 from assent.model._presentation import (
     PREVIEW_LINES,
@@ -124,7 +124,6 @@ __all__ = [
     "Version",
     "Wider",
     "WritePresentation",
-    "are_same_words",
     "arguments_preview",
     "canonical",
     "changes_of",

@@ -208,14 +208,6 @@ def canonical_call(name: str, args: Mapping[str, object]) -> str:
     return f"[{json.encoder.encode_basestring_ascii(name)},{text}]"
 
 
-def are_same_words(some: Mapping[str, object], others: Mapping[str, object]) -> bool:
-    """Whether both are the same texts, whole numbers and truths: to Python, 1 and True are equal."""
-    return some == others and all(
-        type(value) is type(others[name]) and (type(value) is str or type(value) in _CONSTANT)
-        for name, value in some.items()
-    )
-
-
 def digest(value: object) -> str:
     """A short name for frozen data that nothing else has."""
     return digest_of(canonical(value))

@@ -19,12 +19,13 @@ from assent.store import _forks
 from assent.store._entries import ended, noted
 from assent.store._failures import as_store_error
 from assent.store._journal import Entry, Head, Row, chained
-from assent.store._open import MEMORY, Log, opened, sync
+from assent.store._open import MEMORY, Log, opened, sync_file
 from assent.store._rows import ENDED, LEFT_LATE
-from assent.store._transaction import Ended, Queued, Transaction
+from assent.store._transaction import Ended, Queued, Sync, Transaction
 
 FLUSH_SECONDS = 0.05
 _RETRY_SECONDS = 0.5
+_PATIENCE_SECONDS = 0.005
 _QUEUE_LIMIT = 20_000
 _AT_ONCE = 50
 """How many entries one statement writes: at each, a thread lets go of Python and must wait to get it back."""
@@ -49,14 +50,17 @@ class Database:
         self._broken: StoreFailed | None = None
         self._lost = ""
         """Why nothing more is written: what was, the disk may not have."""
-        self._owes_sync = False
+        self._level = ""
+        self._syncing = threading.Lock()
+        # How many transactions were committed; up to which one they are to be synced, and are.
+        self._commits = self._owed = self._synced = 0
         self._forgotten = 0
         self._head = Head(0, "")
         self.transaction = partial(Transaction, self)
         try:
             self._writer = opened(path)
             self._reader = self._writer if path == MEMORY else opened(path)
-            self._log = None if path == MEMORY else Log(self._writer)
+            self._log = None if path == MEMORY else Log(path)
         except (sqlite3.Error, OSError) as error:
             message = f"cannot open {path}: {error}"
             raise StoreFailed(message) from error
@@ -92,7 +96,7 @@ class Database:
             raise StoreFailed(message)
         self._refuse_fork()
 
-    def begin(self, taken: list[Queued]) -> sqlite3.Connection:
+    def begin(self, taken: list[Queued], sync: Sync) -> sqlite3.Connection:
         """Begin to write, with what is queued; others wait until it is committed or rolled back."""
         if getpid() != self._process:
             self._refuse_fork()
@@ -100,6 +104,7 @@ class Database:
         try:
             if self._lost:
                 self._refuse()
+            self._synchronise("FULL" if sync == "before" else "NORMAL")
             self._writer.execute("BEGIN IMMEDIATE")
             if self._queue:
                 self._write_queue(taken)
@@ -108,7 +113,7 @@ class Database:
             raise
         return self._writer
 
-    def commit(self, taken: list[Queued], *, durable: bool, soon: bool) -> None:
+    def commit(self, taken: list[Queued], sync: Sync) -> None:
         """Write what was begun."""
         try:
             try:
@@ -119,29 +124,41 @@ class Database:
                 if not self._is_committed():
                     self._undo(taken)
                 raise
-            if durable:
-                self._sync()
-            elif soon:
-                self._owes_sync = True
+            self._commits = commit = self._commits + 1
+            if sync == "before":
+                self._synced = commit
+            elif sync != "no":
+                self._owed = commit
         finally:
             self._write_lock.release()
-        if self._owes_sync and not self._queued.is_set():
-            self._wake_flusher()
+        try:
+            if sync == "after":
+                self._sync(commit)
+        finally:
+            if self._owes_sync and not self._queued.is_set():
+                self._wake_flusher()
 
-    def _sync(self) -> None:
-        """Wait until the disk has all that was committed."""
-        self._owes_sync = True
-        if self._lost:
-            self._refuse()
-        if self._log is not None:
-            try:
-                sync(self._log)
-            except OSError as error:
-                # What a failed sync has let go of, no later one brings back: nothing more is taken.
-                self._lost = f"the disk did not take what was written to {self.path}: {error}"
-                self._broken = StoreFailed(self._lost)
-                raise self._broken from error
-        self._owes_sync = False
+    @property
+    def _owes_sync(self) -> bool:
+        return self._owed > self._synced
+
+    def _sync(self, commit: int) -> None:
+        """Wait until the disk has this transaction, and all before it; others may write meanwhile."""
+        with self._syncing:
+            if self._synced >= commit:
+                return
+            if self._lost:
+                self._refuse()
+            written = self._commits
+            if self._log is not None:
+                try:
+                    sync_file(self._log)
+                except OSError as error:
+                    # What a failed sync has let go of, no later one brings back: nothing more is taken.
+                    self._lost = f"the disk did not take what was written to {self.path}: {error}"
+                    self._broken = StoreFailed(self._lost)
+                    raise self._broken from error
+            self._synced = max(self._synced, written)
 
     def roll_back(self, taken: list[Queued]) -> None:
         """Leave all as it was, also the queue."""
@@ -160,6 +177,7 @@ class Database:
 
     def _undo(self, taken: list[Queued]) -> None:
         self.entries.clear()
+        self._owed = min(self._owed, self._commits)
         # A full disk has rolled back already: asking again would hide what happened.
         if self._writer.in_transaction:
             self._writer.execute("ROLLBACK")
@@ -237,8 +255,8 @@ class Database:
     def foreign_version(self) -> object:
         """A value that moves when another process wrote, and not by what is written here and told at once."""
         # The writing connection counts the writes of all others, but tells nobody while it writes itself: that is
-        # short, and to read everything again takes longer.
-        if not self._write_lock.acquire(timeout=FLUSH_SECONDS):
+        # mostly short, and to read everything again takes longer.
+        if not self._write_lock.acquire(timeout=_PATIENCE_SECONDS):
             return object()
         try:
             with as_store_error:
@@ -252,10 +270,10 @@ class Database:
         # Under the lock: what another thread has taken from the queue is written when this returns.
         with self._write_lock:
             if self._queue:
-                with self.transaction(durable=self._owes_sync):
+                with self.transaction(sync="no"):
                     pass
-            elif self._owes_sync:
-                self._sync()
+        if self._owes_sync:
+            self._sync(self._owed)
 
     def close(self) -> None:
         """Write what is queued and let go of the file.
@@ -276,9 +294,10 @@ class Database:
                 self.flush()
             finally:
                 self._queue.clear()
-                self._owes_sync = False
+                self._owed = self._synced
                 if self._log is not None:
-                    self._log.close()
+                    with self._syncing:
+                        self._log.close()
                 self._writer.close()
                 self._reader.close()
 
@@ -291,6 +310,12 @@ class Database:
     def _flush_at_exit(self) -> None:
         if getpid() == self._process:
             self.flush()
+
+    def _synchronise(self, level: str) -> None:
+        """How SQLite itself syncs: with every commit, or only where the file would be damaged otherwise."""
+        if self._level != level:
+            self._writer.execute(f"PRAGMA synchronous = {level}")
+            self._level = level
 
     def _write_queue(self, taken: list[Queued]) -> None:
         """Write what is queued; `taken` knows what to put back, also when this fails halfway."""
@@ -307,7 +332,7 @@ class Database:
         """Forget what somebody remembered for the run since it ended."""
         late = sorted(grant for (grant,) in self._writer.execute(LEFT_LATE, (run.run, run.at)))
         if late:
-            self._owes_sync = True
+            self._owed = self._commits + 1
             self._forgotten += 1
         return late
 
@@ -340,7 +365,7 @@ class Database:
                 self._broken = error if isinstance(error, StoreFailed) else StoreFailed(repr(error))
                 self._queued.set()
             else:
-                self._broken = None
+                self._broken = StoreFailed(self._lost) if self._lost else None
 
 
 @cache

@@ -19,20 +19,18 @@ _LOG_BYTES = 4 * 1024 * 1024
 
 
 class Log:
-    """The file of a connection's write-ahead log, which is the same as long as the connection is open."""
+    """The file of the write-ahead log, which is the same as long as a connection is open."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        _, _, path = connection.execute("PRAGMA database_list").fetchone()
-        self._file = os.open(f"{path}-wal", os.O_RDWR)
+    def __init__(self, path: str) -> None:
+        # As SQLite finds it: beside the file itself, not beside a link to it.
+        self._file = os.open(f"{os.path.realpath(path)}-wal", os.O_RDWR)
         self.close = weakref.finalize(self, os.close, self._file)
-        # A program that ends writes what is queued, and syncs that.
-        self.close.atexit = False
 
     def fileno(self) -> int:
         return self._file
 
 
-sync: Callable[[Log], None] = getattr(os, "fdatasync", os.fsync)
+sync_file: Callable[[Log], None] = getattr(os, "fdatasync", os.fsync)
 """Returns when the disk has what was written to the file."""
 
 
@@ -49,8 +47,6 @@ def opened(path: str) -> sqlite3.Connection:
         # For a new file: a change is written by the page, and ours are small.
         connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
         _use_wal(connection)
-        # It syncs where the file would be damaged otherwise; where a promise is to be kept, the store does.
-        connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_BYTES // _PAGE_BYTES}")
         connection.execute("PRAGMA foreign_keys = ON")
         migrate(connection)

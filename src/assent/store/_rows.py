@@ -48,7 +48,6 @@ START = (
     " WHERE NOT EXISTS (SELECT 1 FROM runs WHERE id = ?4 AND stopped_by IS NOT NULL)"
     " AND EXISTS (SELECT 1 FROM decisions WHERE pending = ?1 AND outcome = 'approved') ON CONFLICT DO NOTHING"
 )
-START_NEW = "INSERT INTO effects VALUES (?, 'started', ?, ?, NULL, '')"
 # Whether something is remembered for the run alone; whether it waits for an answer, or was stopped.
 LEFT_OF = (
     "SELECT EXISTS (SELECT 1 FROM grants WHERE run = ?1),"  # noqa: S608 — made of constants

@@ -79,7 +79,7 @@ class SQLiteStore:
 
     def park(self, pendings: Sequence[Pending], /) -> Sequence[Pending]:
         """Put questions on the desk, and return them as they stand: one already there stays."""
-        with self._db.transaction(durable=False) as connection:
+        with self._db.transaction(sync="no") as connection:
             rows.tidy(connection)
             standing = [self._steps.park(connection, pending) for pending in pendings]
         self._know(standing)
@@ -137,7 +137,7 @@ class SQLiteStore:
 
     def decide(self, ruling: Ruling, /, *, grant: Grant | None = None, starts: bool = False) -> None:
         """Record the end of a question and what is remembered of it, durably; with the call's start, if it `starts`."""
-        with self._db.transaction(durable=not starts, soon=starts) as connection:
+        with self._db.transaction(sync="soon" if starts else "before") as connection:
             late = self._steps.decide(connection, ruling, grant)
         if grant is not None or ruling.outcome is Outcome.STOPPED:
             self._memory.forget()
@@ -146,7 +146,7 @@ class SQLiteStore:
 
     def decide_all(self, answers: Sequence[tuple[Ruling, Grant | None]], /) -> Sequence[Ruling | None]:
         """As `decide`, all of them or none; for each, the end that was first and stands, if there was one."""
-        with self._db.transaction(durable=True) as connection:
+        with self._db.transaction(sync="before") as connection:
             before = [self._steps.decide(connection, ruling, grant) for ruling, grant in answers]
         self._memory.forget()
         return before
@@ -155,7 +155,7 @@ class SQLiteStore:
         """End every question whose time is over; whether there was one."""
         if not self._db.rows(rows.OVERDUE, (now,)):
             return False
-        with self._db.transaction(durable=True) as connection:
+        with self._db.transaction(sync="before") as connection:
             self._steps.end_all(connection, now)
         return True
 
@@ -163,7 +163,7 @@ class SQLiteStore:
 
     def remember(self, grant: Grant, /, *, of: PendingId | None = None) -> bool:
         """Add a remembered answer, durably; of a question, once: a revoked one does not come back."""
-        with self._db.transaction(durable=True) as connection:
+        with self._db.transaction(sync="before") as connection:
             if of is not None:
                 first = "UPDATE decisions SET remembered = 1 WHERE pending = ? AND remembered = 0"
                 if not connection.execute(first, (of,)).rowcount:
@@ -175,7 +175,7 @@ class SQLiteStore:
 
     def use(self, grant: GrantId, at: float, /) -> bool:
         """Count a call that a counting grant lets through; False if it lets no more through."""
-        with self._db.transaction(durable=True) as connection:
+        with self._db.transaction(sync="before") as connection:
             row = connection.execute("SELECT body FROM grants WHERE id = ?", (grant,)).fetchone()
             found = None if row is None else wire.load(Grant, row[0])
             usable = found is not None and (found.expires is None or at < found.expires)
@@ -203,7 +203,7 @@ class SQLiteStore:
 
     def revoke(self, grant: GrantId, /, *, by: str, at: float) -> bool:
         """Forget a remembered answer; False if it did not stand."""
-        with self._db.transaction(durable=True) as connection:
+        with self._db.transaction(sync="before") as connection:
             row = connection.execute("DELETE FROM grants WHERE id = ? RETURNING body", (grant,)).fetchone()
             if row is not None:
                 self._db.entries.append(entries.revoked(wire.load(Grant, row[0]), by, at))
@@ -221,7 +221,7 @@ class SQLiteStore:
         if not is_granted and not is_open and self._db.end_later(ended):
             self._memory.forget(run)
             return
-        with self._db.transaction(durable=is_granted) as connection:
+        with self._db.transaction(sync="before" if is_granted else "no") as connection:
             connection.execute(rows.END, (at, run))
             forgotten = connection.execute("DELETE FROM grants WHERE run = ? RETURNING id", (run,)).fetchall()
             self._db.entries.append(entries.ended(run, at, sorted(grant for (grant,) in forgotten)))
@@ -240,7 +240,7 @@ class SQLiteStore:
     def stop_run(self, run: str, /, *, by: str, at: float) -> bool:
         """End every question of the run and refuse its later calls; False if nobody knows the run."""
         stop = Stop(by=by, at=at)
-        with self._db.transaction(durable=True) as connection:
+        with self._db.transaction(sync="before") as connection:
             known = self._steps.stop_run(connection, run, stop)
             if known:
                 self._db.entries.append(entries.stopped(run, stop))
@@ -249,7 +249,7 @@ class SQLiteStore:
 
     def resume_run(self, run: str, /, *, by: str, at: float) -> bool:
         """Let a stopped run go on; False if it was not stopped."""
-        with self._db.transaction(durable=True) as connection:
+        with self._db.transaction(sync="before") as connection:
             goes_on = "UPDATE runs SET stopped_by = NULL, stopped_at = NULL WHERE id = ? AND stopped_by IS NOT NULL"
             resumed = bool(connection.execute(goes_on, (run,)).rowcount)
             if resumed:
@@ -261,7 +261,7 @@ class SQLiteStore:
 
     def start(self, pending: PendingId, at: float, /, *, permit: Permit | None = None, again: bool = False) -> None:
         """Record durably that the approved call starts; once."""
-        with self._db.transaction(durable=True) as connection:
+        with self._db.transaction(sync="after") as connection:
             question = self._questions.find(connection, pending)
             if question is None:
                 raise UnknownPending(pending)
@@ -274,7 +274,7 @@ class SQLiteStore:
         if pending.expires is not None and pending.expires <= ruling.at:
             return False
         try:
-            with self._db.transaction(durable=True) as connection:
+            with self._db.transaction(sync="after") as connection:
                 question = self._steps.start_at_once(connection, pending, ruling, permit)
         except NotAtOnce:
             return False
@@ -287,7 +287,7 @@ class SQLiteStore:
 
     def finish(self, pending: PendingId, state: EffectState, at: float, /, *, detail: str = "") -> None:
         """Record how the call ended; after a loss of power it may read unknown, never as not run."""
-        with self._db.transaction(durable=False) as connection:
+        with self._db.transaction(sync="no") as connection:
             self._steps.finish(connection, pending, state, at, detail, owner=None)
 
     def _bury_orphans(self) -> bool:
@@ -296,7 +296,7 @@ class SQLiteStore:
         with as_store_error:
             orphans = [(pending, owner, at) for pending, owner, at in started if is_gone(owner)]
         if orphans:
-            with self._db.transaction(durable=True) as connection:
+            with self._db.transaction(sync="before") as connection:
                 for pending, owner, at in orphans:
                     detail = "the process that ran it ended before it did"
                     # Another process may have seen it first, and even have started it again.

@@ -52,9 +52,7 @@ class Steps:
         question, stop = written
         if stop is not None or not self.end(connection, question, ruling):
             raise NotAtOnce
-        # Nobody else writes meanwhile: it is approved, not stopped, and was not started before.
-        connection.execute(rows.START_NEW, (question.id, self._owner, ruling.at))
-        self._db.entries.append(entries.started(question, ruling.at, permit.call, permit.request))
+        self.start(connection, question, ruling.at, permit)
         return question
 
     def _write(

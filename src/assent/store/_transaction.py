@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from types import TracebackType
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from assent.errors import StoreFailed
 from assent.model import ApprovalRequest, ToolCall
@@ -22,34 +22,33 @@ class Ended(NamedTuple):
 
 
 Queued = Note | Ended
+Sync = Literal["before", "after", "soon", "no"]
+"""When the disk has what is written: before anybody sees it; before whoever writes it goes on; with the next
+sync or within 50 ms; or when SQLite needs it."""
 
 
 class _Database(Protocol):
     """What a write is made on; others wait from `begin` until the end."""
 
-    def begin(self, taken: list[Queued]) -> sqlite3.Connection: ...
-    def commit(self, taken: list[Queued], *, durable: bool, soon: bool) -> None: ...
+    def begin(self, taken: list[Queued], sync: Sync) -> sqlite3.Connection: ...
+    def commit(self, taken: list[Queued], sync: Sync) -> None: ...
     def roll_back(self, taken: list[Queued]) -> None: ...
 
 
 class Transaction:
-    """One write, whole or not at all; `durable` also survives the loss of power.
-
-    `soon` does so together with the next durable write, or within 50 ms.
-    """
+    """One write, whole or not at all; what is synced survives the loss of power."""
 
     # No generator, and few steps: every write takes one.
-    __slots__ = ("_database", "_durable", "_soon", "_taken")
+    __slots__ = ("_database", "_sync", "_taken")
 
-    def __init__(self, database: _Database, *, durable: bool, soon: bool = False) -> None:
+    def __init__(self, database: _Database, *, sync: Sync) -> None:
         self._database = database
-        self._durable = durable
-        self._soon = soon
+        self._sync: Sync = sync
         self._taken: list[Queued] = []
 
     def __enter__(self) -> sqlite3.Connection:
         try:
-            return self._database.begin(self._taken)
+            return self._database.begin(self._taken, self._sync)
         except UNWRITABLE as error:
             raise StoreFailed(str(error)) from error
 
@@ -58,7 +57,7 @@ class Transaction:
     ) -> None:
         try:
             if error is None:
-                self._database.commit(self._taken, durable=self._durable, soon=self._soon)
+                self._database.commit(self._taken, self._sync)
             else:
                 self._database.roll_back(self._taken)
         except UNWRITABLE as failure:

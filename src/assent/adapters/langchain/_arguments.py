@@ -9,7 +9,7 @@ from langchain_core.tools import BaseTool
 from pydantic import BaseModel
 
 from assent.errors import InvalidArguments, Unspellable
-from assent.model import are_same_words, freeze
+from assent.model import freeze
 
 # What pydantic calls the rest of a function's parameters; they are none of the model's unless it says so.
 _SYNTHETIC = frozenset({"args", "kwargs"})
@@ -48,8 +48,6 @@ class Shape:
         taken = self._schema.model_validate(
             {name: value for name, value in given.items() if name not in self._hidden} if self._hidden else given
         )
-        if are_same_words(dict(taken), given):
-            return dict(given)  # as nothing was changed, nothing will be when the tool reads it once more
         unused = set(self._synthetic - taken.model_fields_set) if self._synthetic else None
         words = taken.model_dump(mode="json", by_alias=True, exclude=unused)
         if not _is_whole(words, taken):

@@ -66,7 +66,7 @@ class GatedAgent(Agent[Any]):
             place = Place(settings=self.assent, agent=self.name, run=run)
             made = dict(zip(map(id, known), behind, strict=True))
             behind = [made.get(id(tool)) or _gated(tool, place) for tool in tools]
-            run.tools[self.name] = tools, behind
+            run.tools[self.name] = [*tools], behind
         return [*behind]
 
 

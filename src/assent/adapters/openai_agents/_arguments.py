@@ -12,7 +12,6 @@ from agents.function_schema import function_schema
 from pydantic import BaseModel, TypeAdapter
 
 from assent.errors import InvalidArguments, Unspellable
-from assent.model import are_same_words
 
 _PLAIN = frozenset({str, int, float, bool, type(None)})
 
@@ -30,7 +29,7 @@ class Shape:
         model = _model(tool)
         if model is None:
             return cls(tool.qualified_name)
-        return cls(tool.qualified_name, lambda given: _spelled(tool.qualified_name, given, model(**given)))
+        return cls(tool.qualified_name, lambda given: _spelled(tool.qualified_name, model(**given)))
 
     @classmethod
     def by(cls, name: str, adapter: TypeAdapter[Any]) -> Shape:
@@ -87,11 +86,10 @@ def _model(tool: FunctionTool) -> type[BaseModel] | None:
     return schema.params_pydantic_model
 
 
-def _spelled(name: str, given: Mapping[str, Any], taken: BaseModel) -> dict[str, Any]:
+def _spelled(name: str, taken: BaseModel) -> dict[str, Any]:
     """What was taken, in words that the tool takes in the same way: it validates them once more."""
     words = dict(taken)
-    # What nothing was changed in is taken as it was, however often.
-    if are_same_words(words, given) or (_PLAIN.issuperset(map(type, words.values())) and _is_whole(words, taken)):
+    if _PLAIN.issuperset(map(type, words.values())) and _is_whole(words, taken):
         return words
     words = taken.model_dump(mode="json", by_alias=True)
     if not _is_whole(words, taken):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, MutableMapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from secrets import token_hex
 from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
@@ -54,7 +55,7 @@ class Settings:
         """The run that a context belongs to."""
         known = self.runs.get(context)
         if known is None:
-            known = self.runs[context] = Run(name=self.run or new_call_id())
+            known = self.runs[context] = Run(name=self.run or token_hex(16))
         return known
 
 
