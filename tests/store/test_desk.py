@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -288,9 +289,12 @@ def test_asking_takes_the_same_work_however_many_questions_were_answered_before(
 def test_an_answer_is_not_seen_before_it_is_written_whole(open_store: Open) -> None:
     store = open_store()
     store.park([question()])
-    with store._db.transaction(sync="before") as connection:
+
+    def decide(connection: sqlite3.Connection) -> None:
         store._steps.decide(connection, approved(question()), None)
         assert store.ruling(question().id) is None
+
+    store._db.write("before", decide)
     assert store.ruling(question().id) == approved(question())
 
 

@@ -169,8 +169,7 @@ def test_an_effect_that_was_started_again_is_not_buried_for_its_first_owner(open
     store.start(PENDING, 7.0)
     store.finish(PENDING, EffectState.UNKNOWN, 8.0)
     store.start(PENDING, 9.0, again=True)
-    with store._db.transaction(sync="before") as connection:
-        store._steps.finish(connection, PENDING, EffectState.UNKNOWN, 7.0, "it is gone", owner="the first one 1 1")
+    store._db.write("before", store._steps.bury, [(PENDING, "the first one 1 1", 7.0)])
     assert effect(store) == Effect(pending=PENDING, state=EffectState.STARTED, started=9.0)
 
 

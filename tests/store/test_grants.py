@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -138,8 +139,12 @@ def test_what_was_revoked_elsewhere_is_not_kept_because_this_process_is_writing(
     assert store.remembered(call(), REQUEST, NOW) == grant("g")
     assert other.revoke(grant("g").id, by="ben", at=3.0)
     store._memory._fresh_until = 0.0
-    with ThreadPoolExecutor(1) as elsewhere, store._db.transaction(sync="no"):
-        assert elsewhere.submit(store.remembered, call(), REQUEST, NOW).result(timeout=20) is None
+    with ThreadPoolExecutor(1) as elsewhere:
+
+        def look(_connection: sqlite3.Connection) -> None:
+            assert elsewhere.submit(store.remembered, call(), REQUEST, NOW).result(timeout=20) is None
+
+        store._db.write("no", look)
 
 
 def test_a_grant_stands_until_its_time_is_over(store: SQLiteStore) -> None:

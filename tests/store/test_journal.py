@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -121,16 +122,15 @@ def test_a_note_taken_along_by_a_write_that_failed_is_written_all_the_same(open_
     class Failure(Exception):
         pass
 
-    def fail() -> None:
-        with store._db.transaction(sync="no"):
-            until(lambda: not store._db._queued.is_set())
-            raise Failure
+    def fail(_connection: sqlite3.Connection) -> None:
+        until(lambda: not store._db._queued.is_set())
+        raise Failure
 
     # Held, so that the flusher comes second.
     with store._db._write_lock:
         note(store)
         with pytest.raises(Failure):
-            fail()
+            store._db.write("no", fail)
     until(lambda: raw(path, "SELECT count(*) FROM journal") == [(1,)])
 
 
@@ -138,13 +138,12 @@ def test_whoever_reads_the_journal_finds_the_notes_that_are_being_written(store:
     note(store)
     writing, go_on = threading.Event(), threading.Event()
 
-    def write() -> None:
-        with store._db.transaction(sync="no"):
-            writing.set()
-            go_on.wait(20)
+    def wait(_connection: sqlite3.Connection) -> None:
+        writing.set()
+        go_on.wait(20)
 
     with ThreadPoolExecutor(2) as pool:
-        written = pool.submit(write)
+        written = pool.submit(store._db.write, "no", wait)
         assert writing.wait(20)
         reading = pool.submit(told, store)
         # Who does not wait for the writer has read long before this.
@@ -349,8 +348,28 @@ def test_an_interrupted_write_writes_what_was_queued_once(store: SQLiteStore, st
     with pytest.raises(KeyboardInterrupt):
         store._db.flush()
     store._db._writer = writer
-    store._db.flush()
+    with ThreadPoolExecutor(1) as elsewhere:
+        elsewhere.submit(store._db.flush).result(timeout=20)
     assert [entry.kind for entry in store.journal()] == ["allowed"]
     assert store.verify() is None
+
+
+def test_a_real_interrupt_leaves_the_record_free_for_others(open_store: Open) -> None:
+    store = open_store()
+
+    def interrupted(_connection: sqlite3.Connection) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        store._db.write("before", interrupted)
     with ThreadPoolExecutor(1) as elsewhere:
         elsewhere.submit(store.park, [question()]).result(timeout=20)
+    assert store.desk() == [question()]
+
+
+def test_what_an_interrupt_left_open_is_undone_by_the_next_write(store: SQLiteStore) -> None:
+    store._db._writer.execute("BEGIN IMMEDIATE")
+    store._db._writer.execute("DELETE FROM journal_head")
+    store.park([question()])
+    assert store.desk() == [question()]
+    assert store.verify() is None

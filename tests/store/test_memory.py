@@ -1,5 +1,6 @@
 """What is kept in memory of runs: never that one has no history when it has."""
 
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from time import sleep
@@ -126,13 +127,12 @@ def test_what_is_kept_stays_while_something_is_written_here(open_store: Open, mo
     store, begun = open_store(), Event()
     before = store._db.foreign_version()
 
-    def write() -> None:
-        with store._db.transaction(sync="no"):
-            begun.set()
-            sleep(_memory.FRESH_SECONDS / 10)
+    def write(_connection: sqlite3.Connection) -> None:
+        begun.set()
+        sleep(_memory.FRESH_SECONDS / 10)
 
     with ThreadPoolExecutor(1) as elsewhere:
-        writing = elsewhere.submit(write)
+        writing = elsewhere.submit(store._db.write, "no", write)
         begun.wait()
         assert store._db.foreign_version() == before
         writing.result()
@@ -142,13 +142,12 @@ def test_and_nobody_waits_long_to_find_out(open_store: Open) -> None:
     store, begun, looked = open_store(), Event(), Event()
     before = store._db.foreign_version()
 
-    def write() -> None:
-        with store._db.transaction(sync="no"):
-            begun.set()
-            looked.wait(20)
+    def write(_connection: sqlite3.Connection) -> None:
+        begun.set()
+        looked.wait(20)
 
     with ThreadPoolExecutor(1) as elsewhere:
-        writing = elsewhere.submit(write)
+        writing = elsewhere.submit(store._db.write, "no", write)
         begun.wait()
         assert store._db.foreign_version() != before
         looked.set()

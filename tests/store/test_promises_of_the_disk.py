@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
@@ -286,8 +287,12 @@ def test_a_long_read_holds_up_no_write(open_store: Open) -> None:
 def test_a_long_write_holds_up_no_read(open_store: Open) -> None:
     store = open_store()
     store.park([question()])
-    with ThreadPoolExecutor(1) as elsewhere, store._db.transaction(sync="before") as writing:
-        writing.execute("DELETE FROM waiting")
-        assert elsewhere.submit(store.desk).result(timeout=20) == [question()]
-        assert elsewhere.submit(store.ruling, question().id).result(timeout=20) is None
+    with ThreadPoolExecutor(1) as elsewhere:
+
+        def write(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM waiting")
+            assert elsewhere.submit(store.desk).result(timeout=20) == [question()]
+            assert elsewhere.submit(store.ruling, question().id).result(timeout=20) is None
+
+        store._db.write("before", write)
     assert store.desk() == []

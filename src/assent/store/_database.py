@@ -6,22 +6,22 @@ import atexit
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
-from functools import cache, partial
+from functools import cache
 from itertools import chain
 from os import getpid
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from assent.errors import StoreFailed
 from assent.model import ApprovalRequest, ToolCall
 from assent.store import _forks
 from assent.store._entries import ended, noted
-from assent.store._failures import as_store_error
+from assent.store._failures import UNWRITABLE, as_store_error
 from assent.store._journal import Entry, Head, Row, chained
 from assent.store._open import MEMORY, Log, opened, sync_file
+from assent.store._queued import Ended, Queued, Sync
 from assent.store._rows import ENDED, LEFT_LATE
-from assent.store._transaction import Ended, Queued, Sync, Transaction
 
 FLUSH_SECONDS = 0.05
 _RETRY_SECONDS = 0.5
@@ -29,6 +29,10 @@ _PATIENCE_SECONDS = 0.005
 _QUEUE_LIMIT = 20_000
 _AT_ONCE = 50
 """How many entries one statement writes: at each, a thread lets go of Python and must wait to get it back."""
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class Database:
@@ -56,7 +60,6 @@ class Database:
         self._commits = self._owed = self._synced = 0
         self._forgotten = 0
         self._head = Head(0, "")
-        self.transaction = partial(Transaction, self)
         try:
             self._writer = opened(path)
             self._reader = self._writer if path == MEMORY else opened(path)
@@ -96,47 +99,61 @@ class Database:
             raise StoreFailed(message)
         self._refuse_fork()
 
-    def begin(self, taken: list[Queued], sync: Sync) -> sqlite3.Connection:
-        """Begin to write, with what is queued; others wait until it is committed or rolled back."""
+    def write(
+        self, sync: Sync, work: Callable[Concatenate[sqlite3.Connection, P], R], /, *args: P.args, **kwargs: P.kwargs
+    ) -> R:
+        """Do the work in one transaction, whole or not at all, and write what is queued with it.
+
+        A function and no `with`: an interrupt could come between a lock and whoever is to let go of it.
+        """
         if getpid() != self._process:
             self._refuse_fork()
-        self._write_lock.acquire()
         try:
-            if self._lost:
-                self._refuse()
-            self._synchronise("FULL" if sync == "before" else "NORMAL")
-            self._writer.execute("BEGIN IMMEDIATE")
-            if self._queue:
-                self._write_queue(taken)
-        except BaseException:
-            self.roll_back(taken)
-            raise
-        return self._writer
-
-    def commit(self, taken: list[Queued], sync: Sync) -> None:
-        """Write what was begun."""
-        try:
-            try:
-                if self.entries:
-                    self._continue_journal()
-                self._writer.execute("COMMIT")
-            except BaseException:
-                if not self._is_committed():
-                    self._undo(taken)
-                raise
-            self._commits = commit = self._commits + 1
-            if sync == "before":
-                self._synced = commit
-            elif sync != "no":
-                self._owed = commit
-        finally:
-            self._write_lock.release()
+            with self._write_lock:
+                self._prepare("FULL" if sync == "before" else "NORMAL")
+                result = self._transact(work, *args, **kwargs)
+                self._commits = commit = self._commits + 1
+                if sync == "before":
+                    self._synced = commit
+                elif sync != "no":
+                    self._owed = commit
+        except UNWRITABLE as error:
+            raise StoreFailed(str(error)) from error
         try:
             if sync == "after":
                 self._sync(commit)
         finally:
             if self._owes_sync and not self._queued.is_set():
                 self._wake_flusher()
+        return result
+
+    def _prepare(self, level: str) -> None:
+        """Say how SQLite syncs: with every commit, or only where the file would be damaged otherwise."""
+        if self._lost:
+            self._refuse()
+        if self._writer.in_transaction:
+            self._undo([])  # an interrupt came while one was undone
+        if self._level != level:
+            self._writer.execute(f"PRAGMA synchronous = {level}")
+            self._level = level
+
+    def _transact(
+        self, work: Callable[Concatenate[sqlite3.Connection, P], R], /, *args: P.args, **kwargs: P.kwargs
+    ) -> R:
+        taken: list[Queued] = []
+        try:
+            self._writer.execute("BEGIN IMMEDIATE")
+            if self._queue:
+                self._write_queue(taken)
+            result = work(self._writer, *args, **kwargs)
+            if self.entries:
+                self._continue_journal()
+            self._writer.execute("COMMIT")
+        except BaseException:
+            if not self._is_committed():
+                self._undo(taken)
+            raise
+        return result
 
     @property
     def _owes_sync(self) -> bool:
@@ -160,13 +177,6 @@ class Database:
                     raise self._broken from error
             self._synced = max(self._synced, written)
 
-    def roll_back(self, taken: list[Queued]) -> None:
-        """Leave all as it was, also the queue."""
-        try:
-            self._undo(taken)
-        finally:
-            self._write_lock.release()
-
     def _is_committed(self) -> bool:
         """Whether it was written although somebody was interrupted: then nothing is written again."""
         if self.entries or self._writer.in_transaction:
@@ -178,10 +188,10 @@ class Database:
     def _undo(self, taken: list[Queued]) -> None:
         self.entries.clear()
         self._owed = min(self._owed, self._commits)
+        self._put_back(taken)
         # A full disk has rolled back already: asking again would hide what happened.
         if self._writer.in_transaction:
             self._writer.execute("ROLLBACK")
-        self._put_back(taken)
 
     def _continue_journal(self) -> None:
         """Write all entries of a transaction, at once."""
@@ -270,8 +280,7 @@ class Database:
         # Under the lock: what another thread has taken from the queue is written when this returns.
         with self._write_lock:
             if self._queue:
-                with self.transaction(sync="no"):
-                    pass
+                self.write("no", _nothing)
         if self._owes_sync:
             self._sync(self._owed)
 
@@ -287,7 +296,8 @@ class Database:
         self._closing.set()
         self._queued.set()
         if self._flusher is not None:
-            self._flusher.join()
+            # Whoever it waits for, be it for ever after an interrupt, is waited for below, or is this thread.
+            self._flusher.join(_RETRY_SECONDS)
         with self._write_lock, self._read_lock:
             self._broken = StoreFailed("it is closed")
             try:
@@ -310,12 +320,6 @@ class Database:
     def _flush_at_exit(self) -> None:
         if getpid() == self._process:
             self.flush()
-
-    def _synchronise(self, level: str) -> None:
-        """How SQLite itself syncs: with every commit, or only where the file would be damaged otherwise."""
-        if self._level != level:
-            self._writer.execute(f"PRAGMA synchronous = {level}")
-            self._level = level
 
     def _write_queue(self, taken: list[Queued]) -> None:
         """Write what is queued; `taken` knows what to put back, also when this fails halfway."""
@@ -375,3 +379,7 @@ def _insert(rows: int) -> str:
 
 def _any_text(content: bytes) -> str:
     return content.decode(errors="surrogateescape")
+
+
+def _nothing(_connection: sqlite3.Connection) -> None:
+    pass

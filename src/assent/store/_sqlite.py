@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from os import PathLike, fspath
 
-from assent.errors import AlreadyDecided, StoreFailed, UnknownPending
+from assent.errors import AlreadyDecided, StoreFailed
 from assent.model import (
     Asked,
     Broken,
@@ -25,7 +25,6 @@ from assent.model import (
     Stop,
     wire,
 )
-from assent.store import _entries as entries
 from assent.store import _rows as rows
 from assent.store._database import Database
 from assent.store._failures import as_store_error
@@ -34,8 +33,8 @@ from assent.store._memory import Remembered
 from assent.store._open import MEMORY
 from assent.store._owner import is_gone, this_process
 from assent.store._questions import Questions
+from assent.store._queued import Ended
 from assent.store._steps import RULING, NotAtOnce, Steps
-from assent.store._transaction import Ended
 
 
 class SQLiteStore:
@@ -79,9 +78,7 @@ class SQLiteStore:
 
     def park(self, pendings: Sequence[Pending], /) -> Sequence[Pending]:
         """Put questions on the desk, and return them as they stand: one already there stays."""
-        with self._db.transaction(sync="no") as connection:
-            rows.tidy(connection)
-            standing = [self._steps.park(connection, pending) for pending in pendings]
+        standing = self._db.write("no", self._steps.park_all, pendings)
         self._know(standing)
         return standing
 
@@ -137,8 +134,7 @@ class SQLiteStore:
 
     def decide(self, ruling: Ruling, /, *, grant: Grant | None = None, starts: bool = False) -> None:
         """Record the end of a question and what is remembered of it, durably; with the call's start, if it `starts`."""
-        with self._db.transaction(sync="soon" if starts else "before") as connection:
-            late = self._steps.decide(connection, ruling, grant)
+        late = self._db.write("soon" if starts else "before", self._steps.decide, ruling, grant)
         if grant is not None or ruling.outcome is Outcome.STOPPED:
             self._memory.forget()
         if late is not None:
@@ -146,8 +142,7 @@ class SQLiteStore:
 
     def decide_all(self, answers: Sequence[tuple[Ruling, Grant | None]], /) -> Sequence[Ruling | None]:
         """As `decide`, all of them or none; for each, the end that was first and stands, if there was one."""
-        with self._db.transaction(sync="before") as connection:
-            before = [self._steps.decide(connection, ruling, grant) for ruling, grant in answers]
+        before = self._db.write("before", self._steps.decide_all, answers)
         self._memory.forget()
         return before
 
@@ -155,34 +150,20 @@ class SQLiteStore:
         """End every question whose time is over; whether there was one."""
         if not self._db.rows(rows.OVERDUE, (now,)):
             return False
-        with self._db.transaction(sync="before") as connection:
-            self._steps.end_all(connection, now)
+        self._db.write("before", self._steps.end_all, now)
         return True
 
     # What is remembered
 
     def remember(self, grant: Grant, /, *, of: PendingId | None = None) -> bool:
         """Add a remembered answer, durably; of a question, once: a revoked one does not come back."""
-        with self._db.transaction(sync="before") as connection:
-            if of is not None:
-                first = "UPDATE decisions SET remembered = 1 WHERE pending = ? AND remembered = 0"
-                if not connection.execute(first, (of,)).rowcount:
-                    return False
-            rows.insert_grant(connection, grant)
-            self._db.entries.append(entries.remembered(grant))
+        is_new = self._db.write("before", self._steps.remember, grant, of)
         self._memory.forget()
-        return True
+        return is_new
 
     def use(self, grant: GrantId, at: float, /) -> bool:
         """Count a call that a counting grant lets through; False if it lets no more through."""
-        with self._db.transaction(sync="before") as connection:
-            row = connection.execute("SELECT body FROM grants WHERE id = ?", (grant,)).fetchone()
-            found = None if row is None else wire.load(Grant, row[0])
-            usable = found is not None and (found.expires is None or at < found.expires)
-            if usable and found is not None and found.calls is not None:
-                rows.use(connection, found, found.calls - 1)
-                if found.calls == 1:
-                    self._db.entries.append(entries.used_up(found, at))
+        usable = self._db.write("before", self._steps.use, grant, at)
         self._memory.forget()
         return usable
 
@@ -203,12 +184,9 @@ class SQLiteStore:
 
     def revoke(self, grant: GrantId, /, *, by: str, at: float) -> bool:
         """Forget a remembered answer; False if it did not stand."""
-        with self._db.transaction(sync="before") as connection:
-            row = connection.execute("DELETE FROM grants WHERE id = ? RETURNING body", (grant,)).fetchone()
-            if row is not None:
-                self._db.entries.append(entries.revoked(wire.load(Grant, row[0]), by, at))
+        stood = self._db.write("before", self._steps.revoke, grant, by=by, at=at)
         self._memory.forget()
-        return row is not None
+        return stood
 
     def end_run(self, run: str, at: float, /) -> None:
         """Forget what was remembered for this run only."""
@@ -221,10 +199,7 @@ class SQLiteStore:
         if not is_granted and not is_open and self._db.end_later(ended):
             self._memory.forget(run)
             return
-        with self._db.transaction(sync="before" if is_granted else "no") as connection:
-            connection.execute(rows.END, (at, run))
-            forgotten = connection.execute("DELETE FROM grants WHERE run = ? RETURNING id", (run,)).fetchall()
-            self._db.entries.append(entries.ended(run, at, sorted(grant for (grant,) in forgotten)))
+        forgotten = self._db.write("before" if is_granted else "no", self._steps.end_run, run, at)
         self._memory.forget(None if forgotten else run)
 
     # Runs
@@ -239,21 +214,13 @@ class SQLiteStore:
 
     def stop_run(self, run: str, /, *, by: str, at: float) -> bool:
         """End every question of the run and refuse its later calls; False if nobody knows the run."""
-        stop = Stop(by=by, at=at)
-        with self._db.transaction(sync="before") as connection:
-            known = self._steps.stop_run(connection, run, stop)
-            if known:
-                self._db.entries.append(entries.stopped(run, stop))
+        known = self._db.write("before", self._steps.stop, run, Stop(by=by, at=at))
         self._memory.forget()
         return known
 
     def resume_run(self, run: str, /, *, by: str, at: float) -> bool:
         """Let a stopped run go on; False if it was not stopped."""
-        with self._db.transaction(sync="before") as connection:
-            goes_on = "UPDATE runs SET stopped_by = NULL, stopped_at = NULL WHERE id = ? AND stopped_by IS NOT NULL"
-            resumed = bool(connection.execute(goes_on, (run,)).rowcount)
-            if resumed:
-                self._db.entries.append(entries.resumed(run, by, at))
+        resumed = self._db.write("before", self._steps.resume, run, by=by, at=at)
         self._memory.forget()
         return resumed
 
@@ -261,21 +228,14 @@ class SQLiteStore:
 
     def start(self, pending: PendingId, at: float, /, *, permit: Permit | None = None, again: bool = False) -> None:
         """Record durably that the approved call starts; once."""
-        with self._db.transaction(sync="after") as connection:
-            question = self._questions.find(connection, pending)
-            if question is None:
-                raise UnknownPending(pending)
-            if again:
-                connection.execute("DELETE FROM effects WHERE pending = ? AND state = 'unknown'", (pending,))
-            self._steps.start(connection, question, at, permit)
+        self._db.write("after", self._steps.start_approved, pending, at, permit, again=again)
 
     def start_at_once(self, pending: Pending, ruling: Ruling, /, *, permit: Permit) -> bool:
         """Record a question, the approval it had at once and the start of its call, durably and in one step."""
         if pending.expires is not None and pending.expires <= ruling.at:
             return False
         try:
-            with self._db.transaction(sync="after") as connection:
-                question = self._steps.start_at_once(connection, pending, ruling, permit)
+            question = self._db.write("after", self._steps.start_at_once, pending, ruling, permit)
         except NotAtOnce:
             return False
         except StoreFailed as failure:
@@ -287,8 +247,7 @@ class SQLiteStore:
 
     def finish(self, pending: PendingId, state: EffectState, at: float, /, *, detail: str = "") -> None:
         """Record how the call ended; after a loss of power it may read unknown, never as not run."""
-        with self._db.transaction(sync="no") as connection:
-            self._steps.finish(connection, pending, state, at, detail, owner=None)
+        self._db.write("no", self._steps.finish, pending, state, at, detail)
 
     def _bury_orphans(self) -> bool:
         """An effect whose process is gone ended unseen: say so; whether there was one."""
@@ -296,11 +255,7 @@ class SQLiteStore:
         with as_store_error:
             orphans = [(pending, owner, at) for pending, owner, at in started if is_gone(owner)]
         if orphans:
-            with self._db.transaction(sync="before") as connection:
-                for pending, owner, at in orphans:
-                    detail = "the process that ran it ended before it did"
-                    # Another process may have seen it first, and even have started it again.
-                    self._steps.finish(connection, pending, EffectState.UNKNOWN, at, detail, owner=owner)
+            self._db.write("before", self._steps.bury, orphans)
         return bool(orphans)
 
     # The file

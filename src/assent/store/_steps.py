@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import replace
 
 from assent.errors import AlreadySpent, AssentError, Stopped, StoreFailed, UnknownPending
-from assent.model import EffectState, Grant, Outcome, Pending, PendingId, Permit, Ruling, Stop, wire
+from assent.model import EffectState, Grant, GrantId, Outcome, Pending, PendingId, Permit, Ruling, Stop, wire
 from assent.store import _entries as entries
 from assent.store import _rows as rows
 from assent.store._database import Database
@@ -27,8 +28,12 @@ class Steps:
         self._questions = questions
         self._owner = owner
 
-    def park(self, connection: sqlite3.Connection, pending: Pending) -> Pending:
-        """Put a question on the desk, and return it as it stands."""
+    def park_all(self, connection: sqlite3.Connection, pendings: Sequence[Pending]) -> list[Pending]:
+        """Put questions on the desk, which is tidied first, and return them as they stand."""
+        rows.tidy(connection)
+        return [self._park(connection, pending) for pending in pendings]
+
+    def _park(self, connection: sqlite3.Connection, pending: Pending) -> Pending:
         written = self._write(connection, pending, waits=True)
         if written is None:
             return self._questions.find(connection, pending.id) or pending
@@ -52,7 +57,7 @@ class Steps:
         question, stop = written
         if stop is not None or not self.end(connection, question, ruling):
             raise NotAtOnce
-        self.start(connection, question, ruling.at, permit)
+        self._start(connection, question, ruling.at, permit)
         return question
 
     def _write(
@@ -86,6 +91,12 @@ class Steps:
             self.stop_run(connection, pending.call.run, Stop(by=ruling.by, at=ruling.at))
         return None if ruling is given else ruling
 
+    def decide_all(
+        self, connection: sqlite3.Connection, answers: Sequence[tuple[Ruling, Grant | None]]
+    ) -> list[Ruling | None]:
+        """Write the first answers to several questions, or return those that were there."""
+        return [self.decide(connection, ruling, grant) for ruling, grant in answers]
+
     def end(self, connection: sqlite3.Connection, pending: Pending, ruling: Ruling, grant: Grant | None = None) -> bool:
         """Write how the question ended and what is remembered of it; False if it had ended before."""
         words = None if ruling.decision is None else wire.dump_decision(ruling.decision)
@@ -116,8 +127,70 @@ class Steps:
             self.end(connection, pending, rows.cancelled(pending, stop))
         return True
 
-    def start(self, connection: sqlite3.Connection, question: Pending, at: float, permit: Permit | None) -> None:
-        """Write that the approved call starts; once."""
+    def stop(self, connection: sqlite3.Connection, run: str, stop: Stop) -> bool:
+        """The same for somebody who stops it without answering a question."""
+        known = self.stop_run(connection, run, stop)
+        if known:
+            self._db.entries.append(entries.stopped(run, stop))
+        return known
+
+    def resume(self, connection: sqlite3.Connection, run: str, *, by: str, at: float) -> bool:
+        """Write that a stopped run goes on; False if it was not stopped."""
+        goes_on = "UPDATE runs SET stopped_by = NULL, stopped_at = NULL WHERE id = ? AND stopped_by IS NOT NULL"
+        resumed = bool(connection.execute(goes_on, (run,)).rowcount)
+        if resumed:
+            self._db.entries.append(entries.resumed(run, by, at))
+        return resumed
+
+    def end_run(self, connection: sqlite3.Connection, run: str, at: float) -> list[str]:
+        """Write that the run is over, and return what was remembered for it alone and is forgotten."""
+        connection.execute(rows.END, (at, run))
+        left = connection.execute("DELETE FROM grants WHERE run = ? RETURNING id", (run,)).fetchall()
+        forgotten = sorted(grant for (grant,) in left)
+        self._db.entries.append(entries.ended(run, at, forgotten))
+        return forgotten
+
+    def remember(self, connection: sqlite3.Connection, grant: Grant, of: PendingId | None) -> bool:
+        """Write what is remembered; of a question, once."""
+        if of is not None:
+            first = "UPDATE decisions SET remembered = 1 WHERE pending = ? AND remembered = 0"
+            if not connection.execute(first, (of,)).rowcount:
+                return False
+        rows.insert_grant(connection, grant)
+        self._db.entries.append(entries.remembered(grant))
+        return True
+
+    def use(self, connection: sqlite3.Connection, grant: GrantId, at: float) -> bool:
+        """Count a call; False if the grant lets no more through."""
+        row = connection.execute("SELECT body FROM grants WHERE id = ?", (grant,)).fetchone()
+        found = None if row is None else wire.load(Grant, row[0])
+        if found is None or (found.expires is not None and at >= found.expires):
+            return False
+        if found.calls is not None:
+            rows.use(connection, found, found.calls - 1)
+            if found.calls == 1:
+                self._db.entries.append(entries.used_up(found, at))
+        return True
+
+    def revoke(self, connection: sqlite3.Connection, grant: GrantId, *, by: str, at: float) -> bool:
+        """Forget what was remembered; False if it did not stand."""
+        row = connection.execute("DELETE FROM grants WHERE id = ? RETURNING body", (grant,)).fetchone()
+        if row is not None:
+            self._db.entries.append(entries.revoked(wire.load(Grant, row[0]), by, at))
+        return row is not None
+
+    def start_approved(
+        self, connection: sqlite3.Connection, pending: PendingId, at: float, permit: Permit | None, *, again: bool
+    ) -> None:
+        """Write that the call of an approved question starts; once, or `again` after an unknown end."""
+        question = self._questions.find(connection, pending)
+        if question is None:
+            raise UnknownPending(pending)
+        if again:
+            connection.execute("DELETE FROM effects WHERE pending = ? AND state = 'unknown'", (pending,))
+        self._start(connection, question, at, permit)
+
+    def _start(self, connection: sqlite3.Connection, question: Pending, at: float, permit: Permit | None) -> None:
         if not connection.execute(rows.START, (question.id, self._owner, at, question.call.run)).rowcount:
             raise self._no_start(connection, question)
         call, request = (question.call, None) if permit is None else (permit.call, permit.request)
@@ -139,7 +212,7 @@ class Steps:
         at: float,
         detail: str,
         *,
-        owner: str | None,
+        owner: str | None = None,
     ) -> None:
         """End an effect that runs, of this owner if one is named; what ended before stays as it is."""
         question = self._questions.find(connection, pending)
@@ -152,3 +225,10 @@ class Steps:
         )
         if ended.rowcount:
             self._db.entries.append(entries.effect(pending, question.call.run, state, at, detail))
+
+    def bury(self, connection: sqlite3.Connection, orphans: Sequence[tuple[PendingId, str, float]]) -> None:
+        """Write that nobody saw how these effects of these owners ended."""
+        for pending, owner, at in orphans:
+            detail = "the process that ran it ended before it did"
+            # Another process may have seen it first, and even have started it again.
+            self.finish(connection, pending, EffectState.UNKNOWN, at, detail, owner=owner)
