@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
 from assent.errors import StoreFailed
-from assent.model import ApprovalRequest, Approve, Outcome, Ruling, Scope, ToolCall, canonical, digest
+from assent.model import ApprovalRequest, Approve, EffectState, Outcome, Ruling, Scope, ToolCall, canonical, digest
 from assent.store import SQLiteStore, _journal
 from assent.store._entries import noted
 from assent.testing import memory_store
 from tests.store.conftest import Open
-from tests.store.kit import approved, call, child, end, grant, question, raw, rejected, says, tell, until
+from tests.store.kit import approved, call, child, end, grant, heard, question, raw, rejected, says, tell, until
 from tests.strategies import calls, requests, times
 
 
@@ -373,3 +373,28 @@ def test_what_an_interrupt_left_open_is_undone_by_the_next_write(store: SQLiteSt
     store.park([question()])
     assert store.desk() == [question()]
     assert store.verify() is None
+
+
+def test_a_write_within_a_write_is_refused_and_harms_nothing(store: SQLiteStore) -> None:
+    def handled(connection: sqlite3.Connection) -> None:
+        with pytest.raises(StoreFailed, match="as by a handler of a signal"):
+            store.park([question("inner")])
+        store._steps.park_all(connection, [question("outer")])
+
+    store._db.write("no", handled)
+    assert store.desk() == [question("outer")]
+    store.park([question("later")])
+    assert store.verify() is None
+
+
+def test_an_interrupt_leaves_no_doubt_of_how_sqlite_syncs(open_store: Open) -> None:
+    store = open_store()
+    store.park([question()])
+    writer = store._db._writer
+    store._db._writer = Interrupted(writer, "PRAGMA synchronous")  # type: ignore[assignment]
+    with pytest.raises(KeyboardInterrupt):
+        store.decide(approved(question()))
+    store._db._writer = writer
+    with heard(store) as done:
+        store.finish(question().id, EffectState.DONE, 1.0)
+    assert done == ["commit"]

@@ -189,6 +189,14 @@ def test_what_was_to_be_synced_soon_and_cannot_be_stops_the_rest(broken_disk: SQ
         broken_disk.start(question("waits").id, 7.0)
 
 
+def test_what_is_owed_stays_owed_where_nothing_was_written(open_store: Open) -> None:
+    store = prepared(open_store())
+    with store._db._write_lock:
+        store.decide(approved(question("waits")), starts=True)
+        assert not store.revoke(GrantId("nobody's"), by="ana", at=8.0)
+        assert store._db._owes_sync
+
+
 def test_what_is_owed_is_synced_with_what_is_queued(open_store: Open) -> None:
     store = prepared(open_store())
 

@@ -55,6 +55,7 @@ class Database:
         self._lost = ""
         """Why nothing more is written: what was, the disk may not have."""
         self._level = ""
+        self._writing = False
         self._syncing = threading.Lock()
         # How many transactions were committed; up to which one they are to be synced, and are.
         self._commits = self._owed = self._synced = 0
@@ -111,12 +112,13 @@ class Database:
         try:
             with self._write_lock:
                 self._prepare("FULL" if sync == "before" else "NORMAL")
+                head = self._head
                 result = self._transact(work, *args, **kwargs)
                 self._commits = commit = self._commits + 1
-                if sync == "before":
-                    self._synced = commit
-                elif sync != "no":
+                if sync in ("after", "soon"):
                     self._owed = commit
+                elif sync == "before" and self._head is not head:
+                    self._synced = commit  # where nothing was written, SQLite syncs nothing
         except UNWRITABLE as error:
             raise StoreFailed(str(error)) from error
         try:
@@ -131,9 +133,14 @@ class Database:
         """Say how SQLite syncs: with every commit, or only where the file would be damaged otherwise."""
         if self._lost:
             self._refuse()
+        if self._writing:
+            message = "something else is being written in this very thread, as by a handler of a signal"
+            raise StoreFailed(message)
         if self._writer.in_transaction:
             self._undo([])  # an interrupt came while one was undone
         if self._level != level:
+            # Unknown, should an interrupt come in between.
+            self._level = ""
             self._writer.execute(f"PRAGMA synchronous = {level}")
             self._level = level
 
@@ -142,6 +149,7 @@ class Database:
     ) -> R:
         taken: list[Queued] = []
         try:
+            self._writing = True
             self._writer.execute("BEGIN IMMEDIATE")
             if self._queue:
                 self._write_queue(taken)
@@ -153,6 +161,8 @@ class Database:
             if not self._is_committed():
                 self._undo(taken)
             raise
+        finally:
+            self._writing = False
         return result
 
     @property
