@@ -71,7 +71,8 @@ async def test_each_attachment_passes_its_own_read_approval_with_its_size_and_it
     office = Office(tmp_path, Approve())
     await office.session.call("create_agent", MADE)
     assert await office.hand_over("look", "work/a.txt", "work/b.txt") == "found"
-    files = office.asked[2:]
+    # One batch, drawn side by side.
+    files = sorted(office.asked[2:], key=lambda each: each.preview.presentation.description)
     assert [each.preview.presentation.description for each in files] == [
         "Read work/a.txt, to hand it to researcher",
         "Read work/b.txt, to hand it to researcher",
