@@ -242,8 +242,8 @@ def _table(cases: list[_Case], rounds: Rounds) -> Table:
     return Table(
         title="The gate's overhead on a call",
         about=(
-            f"Median of {_ROUNDS} interleaved bursts of {_CALLS} calls with 3 small arguments; µs per call, by a processor"
-            " that is awake: after a sleep of 60 ms, every row takes about half as long again."
+            f"Median of {_ROUNDS} interleaved bursts of {_CALLS} calls with 3 small arguments; µs per call, by a"
+            " processor that is awake: after a sleep of 60 ms, every row takes about half as long again."
         ),
         columns=("call", "µs", "above ungated", "quietest", "of the peer's", "target", "met"),
         rows=rows,
