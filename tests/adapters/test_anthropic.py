@@ -12,8 +12,11 @@ from pydantic import BaseModel, SecretStr
 
 from assent import Approve, Gate, Reject, Respond, requires_approval
 from assent.adapters.anthropic import Gated, gated
+from assent.adapters.anthropic._arguments import Shape
+from assent.adapters.anthropic._calls import Settings
+from assent.adapters.anthropic._run import Run
 from assent.errors import Stopped
-from assent.model import Allow, ApprovalDecision, Deny, Fixed
+from assent.model import Allow, ApprovalDecision, Deny, Fixed, Pending
 from assent.testing import Answers, Call, FakeAnthropic, Say, Turn, memory_store
 
 ASK: dict[str, Any] = {"model": "scripted", "max_tokens": 99, "messages": [{"role": "user", "content": "go"}]}
@@ -224,6 +227,19 @@ async def test_a_rejection_that_ends_the_run_ends_an_asynchronous_one_too(notes:
             async for _ in behind.run(runner):
                 pass
     assert (len(server.requests), notes.wrote) == (1, [])
+
+
+async def test_a_call_approved_in_the_moment_the_run_was_stopped_is_not_left_as_started(notes: Notes) -> None:
+    class Program(Answers):
+        def at_once(self, _pending: Pending, /) -> ApprovalDecision:
+            loop.stopped = Stopped(by="somebody else")  # as another call of the run, in another thread, would
+            return Approve()
+
+    gate = Gate(approver=Program(Approve()), store=memory_store())
+    loop = Run(Settings(gate=gate))
+    with pytest.raises(Stopped):
+        await loop.admit(Shape(notes.anote), {"text": "a"})
+    assert [entry.kind for entry in gate.store.journal()] == ["asked", "approved", "started", "failed"]
 
 
 def test_the_same_call_twice_in_a_turn_is_two_questions(notes: Notes, server: FakeAnthropic) -> None:

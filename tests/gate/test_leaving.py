@@ -3,8 +3,11 @@
 import asyncio
 import gc
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -134,6 +137,15 @@ def test_an_interrupt_leaves_no_call_that_has_started_and_does_not_run() -> None
     assert ends == [(EffectState.FAILED, "the caller was interrupted before it ran")] * 2
     assert tool.ran == []
     assert left_running() == []
+
+
+def test_an_interrupt_at_any_moment_leaves_nobody_waiting() -> None:
+    # In a program of its own: a thread of Python's that is interrupted as it starts another is never the same again.
+    command = [sys.executable, "-m", "tests.gate.interrupted"]
+    here = Path(__file__).parents[2]
+    program = subprocess.run(command, cwd=here, capture_output=True, text=True, check=False, timeout=100)
+    assert program.returncode == 0, program.stderr
+    assert int(program.stdout.split()[2]) > 20, program.stdout
 
 
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit, ValueError, asyncio.CancelledError])

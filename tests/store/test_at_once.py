@@ -188,7 +188,7 @@ def test_the_end_of_a_quiet_run_is_written_together_with_what_comes_next(path: P
 def test_a_stop_that_came_meanwhile_is_not_undone(open_store: Open) -> None:
     here, elsewhere = open_store(), open_store()
     at_once(here, question())
-    here._db._queued.set()  # nobody writes yet
+    here._db._queued.put(None)  # nobody writes yet
     here.end_run("run", 9.0)
     elsewhere.stop_run("run", by="ben", at=9.1)
     here._db.flush()
@@ -215,7 +215,7 @@ def test_a_run_that_waits_for_an_answer_ends_at_once(open_store: Open) -> None:
 def test_what_is_remembered_for_a_run_that_has_ended_is_forgotten_with_it(open_store: Open) -> None:
     here, elsewhere = open_store(), open_store()
     at_once(here, question())
-    here._db._queued.set()  # nobody writes yet
+    here._db._queued.put(None)  # nobody writes yet
     here.end_run("run", 9.0)
     elsewhere.park([question("2", created=8.0)])
     elsewhere.decide(approved(question("2"), at=9.1), grant=grant(run="run"))
@@ -231,7 +231,7 @@ def test_what_is_remembered_for_a_run_that_has_ended_is_forgotten_with_it(open_s
 def test_a_run_that_goes_on_keeps_what_is_remembered_for_it(open_store: Open) -> None:
     here, elsewhere = open_store(), open_store()
     at_once(here, question())
-    here._db._queued.set()
+    here._db._queued.put(None)
     here.end_run("run", 9.0)
     elsewhere.park([question("2", created=9.5)])
     elsewhere.remember(grant(run="run"))

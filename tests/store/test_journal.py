@@ -9,6 +9,8 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from queue import SimpleQueue
+from time import sleep
 from typing import Any, cast
 
 import pytest
@@ -19,6 +21,7 @@ from inline_snapshot import snapshot
 from assent.errors import StoreFailed
 from assent.model import ApprovalRequest, Approve, EffectState, Outcome, Ruling, Scope, ToolCall, canonical, digest
 from assent.store import SQLiteStore, _journal
+from assent.store._database import FLUSH_SECONDS
 from assent.store._entries import noted
 from assent.testing import memory_store
 from tests.store.conftest import Open
@@ -123,7 +126,7 @@ def test_a_note_taken_along_by_a_write_that_failed_is_written_all_the_same(open_
         pass
 
     def fail(_connection: sqlite3.Connection) -> None:
-        until(lambda: not store._db._queued.is_set())
+        sleep(FLUSH_SECONDS * 2)  # so long the flusher sleeps before it takes its turn
         raise Failure
 
     # Held, so that the flusher comes second.
@@ -165,22 +168,16 @@ def test_closing_does_not_wait_for_ever_when_it_comes_while_notes_are_written(op
     store = open_store()
     closing = threading.Thread(target=store.close, daemon=True)
 
-    class AsItIsCleared(threading.Event):
-        """The flusher's wake-up, given by `close` just before the flusher clears it."""
+    class AsItIsTaken(SimpleQueue[None]):
+        """The flusher's wake-up, given by `close` just before the flusher takes what there is."""
 
-        woken = 0
-
-        def set(self) -> None:
-            self.woken += 1
-            super().set()
-
-        def clear(self) -> None:
-            if not closing.is_alive():
+        def empty(self) -> bool:
+            if threading.current_thread() is store._db._flusher and closing.ident is None:
                 closing.start()
-                until(lambda: self.woken == 2)
-            super().clear()
+                until(lambda: not super(AsItIsTaken, self).empty())
+            return super().empty()
 
-    store._db._queued = AsItIsCleared()
+    store._db._queued = AsItIsTaken()
     note(store)
     until(lambda: closing.ident is not None)
     closing.join(20)
@@ -238,11 +235,11 @@ def test_processes_append_at_once_and_make_one_chain(open_store: Open, path: Pat
 
 
 def test_more_notes_than_the_queue_should_hold_are_written_at_once(store: SQLiteStore) -> None:
-    with store._db._write_lock:  # nobody else may empty the queue
-        note(store)
-        store._db._queue.extend(store._db._queue[0] for _ in range(20_000))
-        note(store)
-        assert not store._db._queue
+    store._db._queued.put(None)  # nobody else may empty the queue
+    note(store)
+    store._db._queue.extend(store._db._queue[0] for _ in range(20_000))
+    note(store)
+    assert not store._db._queue
     assert sum(1 for _ in store.journal()) == 20_002
 
 
@@ -342,7 +339,7 @@ class Interrupted:
 @pytest.mark.parametrize("statement", ["BEGIN", "UPDATE journal_head", "INSERT INTO journal", "COMMIT"])
 def test_an_interrupted_write_writes_what_was_queued_once(store: SQLiteStore, statement: str) -> None:
     writer = store._db._writer
-    store._db._queued.set()  # nobody else writes it
+    store._db._queued.put(None)  # nobody else writes it
     store.note("allowed", 1.0, call(), "rule")
     store._db._writer = Interrupted(writer, statement)  # type: ignore[assignment]
     with pytest.raises(KeyboardInterrupt):

@@ -123,7 +123,7 @@ def test_what_others_do_is_seen_after_a_moment_in_any_case(here: SQLiteStore, op
 
 
 def test_what_is_kept_stays_while_something_is_written_here(open_store: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_database, "_PATIENCE_SECONDS", 20.0)
+    monkeypatch.setattr(_database, "_PATIENCE_SECONDS", 2.0)
     store, begun = open_store(), Event()
     before = store._db.foreign_version()
 

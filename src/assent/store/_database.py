@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from itertools import chain
 from os import getpid
+from queue import SimpleQueue
+from time import monotonic, sleep
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from assent.errors import StoreFailed
@@ -48,7 +50,8 @@ class Database:
         self._queue: deque[Queued] = deque()
         self.entries: list[Entry] = []
         """What the transaction adds to the journal when it is committed."""
-        self._queued = threading.Event()
+        # No event: whoever is interrupted while they set one would leave it locked.
+        self._queued: SimpleQueue[None] = SimpleQueue()
         self._closing = threading.Event()
         self._flusher: threading.Thread | None = None
         self._broken: StoreFailed | None = None
@@ -75,7 +78,7 @@ class Database:
             self._refuse()
         # The entry is made when it is written.
         self._queue.append((kind, at, call, why, request))
-        if not self._queued.is_set():
+        if self._queued.empty():
             self._wake_flusher()
         elif len(self._queue) > _QUEUE_LIMIT:
             self.flush()
@@ -87,7 +90,7 @@ class Database:
         if self._broken is not None:
             return False
         self._queue.append(run)
-        if not self._queued.is_set():
+        if self._queued.empty():
             self._wake_flusher()
         return True
 
@@ -125,7 +128,7 @@ class Database:
             if sync == "after":
                 self._sync(commit)
         finally:
-            if self._owes_sync and not self._queued.is_set():
+            if self._owes_sync and self._queued.empty():
                 self._wake_flusher()
         return result
 
@@ -239,15 +242,13 @@ class Database:
 
     def few(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """What a short query finds; it may hold up a write for that long."""
-        # The writing connection has at hand what it wrote; the reading one must fetch it from the file again.
-        if self._write_lock.acquire(blocking=False):
-            try:
-                with as_store_error:
-                    self._refuse_fork()
-                    if not self._writer.in_transaction:
-                        return self._writer.execute(query, values).fetchall()
-            finally:
-                self._write_lock.release()
+        self._refuse_fork()
+        # The writing connection has at hand what it wrote; the reading one must fetch it from the file again. Looked
+        # at, and not tried: an interrupt could come between a lock that is tried and whoever is to let go of it.
+        if not self._writing:
+            with self._write_lock, as_store_error:
+                if not self._writer.in_transaction:
+                    return self._writer.execute(query, values).fetchall()
         return self.rows(query, values)
 
     @contextmanager
@@ -276,13 +277,13 @@ class Database:
         """A value that moves when another process wrote, and not by what is written here and told at once."""
         # The writing connection counts the writes of all others, but tells nobody while it writes itself: that is
         # mostly short, and to read everything again takes longer.
-        if not self._write_lock.acquire(timeout=_PATIENCE_SECONDS):
-            return object()
-        try:
-            with as_store_error:
-                return self._writer.execute("PRAGMA data_version").fetchone()[0], self._forgotten
-        finally:
-            self._write_lock.release()
+        end = monotonic() + _PATIENCE_SECONDS
+        while self._writing:
+            if monotonic() > end:
+                return object()
+            sleep(_PATIENCE_SECONDS / 20)
+        with self._write_lock, as_store_error:
+            return self._writer.execute("PRAGMA data_version").fetchone()[0], self._forgotten
 
     def flush(self) -> None:
         """Write what is queued, now, and sync what was to be synced soon."""
@@ -304,7 +305,7 @@ class Database:
             return
         atexit.unregister(self._flush_at_exit)
         self._closing.set()
-        self._queued.set()
+        self._queued.put(None)
         if self._flusher is not None:
             # Whoever it waits for, be it for ever after an interrupt, is waited for below, or is this thread.
             self._flusher.join(_RETRY_SECONDS)
@@ -354,30 +355,31 @@ class Database:
         if taken:
             self._queue.extendleft(reversed(taken))
             # It was woken for these before, and may sleep again.
-            self._queued.set()
+            self._queued.put(None)
 
     def _wake_flusher(self) -> None:
-        self._queued.set()
+        self._queued.put(None)
         if self._flusher is None:
             with self._write_lock:
                 if self._flusher is None:
-                    self._flusher = threading.Thread(target=self._flush_forever, name="assent-journal", daemon=True)
-                    self._flusher.start()
                     # The end of a program is no crash: it loses nothing.
                     atexit.register(self._flush_at_exit)
+                    self._flusher = threading.Thread(target=self._flush_forever, name="assent-journal", daemon=True)
+                    self._flusher.start()
 
     def _flush_forever(self) -> None:
         # Asked at the end of a round: a `close` whose wake-up the round has cleared is seen there.
         while not self._closing.is_set():
-            self._queued.wait()
+            self._queued.get()
             self._closing.wait(FLUSH_SECONDS if self._broken is None else _RETRY_SECONDS)
-            self._queued.clear()
+            while not self._queued.empty():
+                self._queued.get()
             try:
                 self.flush()
             except Exception as error:  # noqa: BLE001 — whatever it is, it is tried again
                 # A call whose record cannot be written must not run: `note` refuses until it can.
                 self._broken = error if isinstance(error, StoreFailed) else StoreFailed(repr(error))
-                self._queued.set()
+                self._queued.put(None)
             else:
                 self._broken = StoreFailed(self._lost) if self._lost else None
 

@@ -94,7 +94,8 @@ class Run:
         blocks = [each for each in first if isinstance(each, Block)] + self._turn.open
         shapes = {**self._shapes, **{each.name: each for each in first if isinstance(each, Shape)}}
         known = [(block, shapes[block.name]) for block in blocks if block.name in shapes]
-        asked = [self._admission(block, shape) for block, shape in known]
+        alone = bool(first) and len(known) == 1  # its tool waits for nothing else
+        asked = [self._admission(block, shape, starts=alone) for block, shape in known]
         judged = [await asked[0]] if len(asked) == 1 else await asyncio.gather(*asked)
         if waiting := [each for each in judged if isinstance(each, Pending)]:
             raise Waiting(waiting)
@@ -102,19 +103,19 @@ class Run:
             if not isinstance(admission, Pending):
                 self._admitted[block.id] = admission
 
-    async def _admission(self, block: Block, shape: Shape) -> Admission | Pending:
+    async def _admission(self, block: Block, shape: Shape, *, starts: bool) -> Admission | Pending:
         gate = self.here.gate
         try:
             call, policy = self._wanted(block, shape)
             if self.defers:
                 return await gate.judge(call, policy, timeout=gate.park_timeout)
-            return await gate.admit(call, policy)
+            return await gate.admit(call, policy, starts=starts)
         except AssentError as refusal:
             return self._heard(refusal)
 
     def _admit_one(self, block: Block, shape: Shape) -> Admission:
         try:
-            return self.here.gate.admit_sync(*self._wanted(block, shape))
+            return self.here.gate.admit_sync(*self._wanted(block, shape), starts=True)
         except AssentError as refusal:
             return self._heard(refusal)
 
@@ -140,8 +141,9 @@ class Run:
 
     def _permit(self, block: Block) -> Permit:
         admission = self._admitted.pop(block.id)
+        if not isinstance(admission, Permit):
+            raise self.stopped or admission
         if self.stopped is not None:
+            self.here.gate.spender.abandon(admission)
             raise self.stopped
-        if isinstance(admission, Permit):
-            return admission
-        raise admission
+        return admission

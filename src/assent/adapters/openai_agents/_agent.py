@@ -15,7 +15,7 @@ from assent.adapters.openai_agents._calls import OnReject, Place, Settings, Styl
 from assent.adapters.openai_agents._native import gated_native
 from assent.adapters.openai_agents._tool import gated_tool
 from assent.errors import GateFailed
-from assent.gate import Gate, new_call_id
+from assent.gate import Gate
 from assent.model import Policy
 
 T = TypeVar("T", bound="Agent[Any] | Tool")
@@ -59,7 +59,7 @@ class GatedAgent(Agent[Any]):
         if not all(map(_is_gated, self.handoffs)):
             raise GateFailed("gate", f"{self.name} hands over to an agent without one; use gated(agent) there")
         run = self.assent.run_of(run_context)
-        run.turn = new_call_id()
+        run.turn += 1
         known, behind = run.tools.get(self.name, ([], []))
         # The SDK asks several times a turn, and mostly nothing has changed.
         if len(known) != len(tools) or not all(map(is_, known, tools)):

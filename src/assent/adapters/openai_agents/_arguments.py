@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from typing import Any, cast
 
 from agents import FunctionTool
@@ -67,9 +66,7 @@ class Shape:
 
 def function_of(tool: object) -> object:
     """The Python function behind a tool, if that is what it is made of."""
-    with suppress(AttributeError):
-        return cast("FunctionTool", tool).__wrapped__
-    return None
+    return getattr(tool, "__wrapped__", None)
 
 
 def _model(tool: FunctionTool) -> type[BaseModel] | None:

@@ -29,7 +29,7 @@ class Run:
 
     name: str
     token: str = field(default_factory=new_call_id)
-    turn: str = ""
+    turn: int = 0
     tools: dict[str, tuple[list[Any], list[Any]]] = field(default_factory=dict[Any, Any])
     """The tools that each agent had of late, and the same behind the gate."""
     judged: dict[str, tuple[str, Permit | AssentError]] = field(default_factory=dict[Any, Any])
@@ -96,7 +96,7 @@ class Place:
             tool_name=shape.name,
             args=args,
             agents=here.agents,
-            group_id=self.run.turn if self.run and _is_one_of_several(context) else None,
+            group_id=f"{self.run.token}/{self.run.turn}" if self.run and _is_one_of_several(context) else None,
             metadata=_known_of(context, tool_call_id),
         )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from agents import RunContextWrapper
@@ -31,14 +30,14 @@ Read = Callable[[], Mapping[str, Any]]
 Invoke = Callable[[Permit], Awaitable[Any]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Door:
     """Where a tool's calls come in."""
 
-    place: Place
-    shape: Shape
-    speaker: object
-    """The policy given for the tool, or its own; None if nobody speaks for it."""
+    def __init__(self, place: Place, shape: Shape, speaker: object) -> None:
+        """`speaker` is the policy given for the tool, or its own; None if nobody speaks for it."""
+        self.shape = shape
+        self._place = place
+        self._speaker = speaker
 
     async def enter(
         self,
@@ -75,13 +74,16 @@ class Door:
             Refused: the call may not run.
         """
         try:
-            here = self.place.here(agent)
-            call = self.place.call(self.shape, read(), tool_call_id, context, here)
-            return here, await self._permit(here.gate, call, marked=marked)
+            here = self._place.here(agent)
+            call = self._place.call(self.shape, read(), tool_call_id, context, here)
+            if self._place.deferred:
+                return here, await self._paused(here.gate, call, marked=marked)
+            admitted = here.gate.admitting(call, ToolPolicy(self.shape, self._speaker, marked=marked))
+            return here, admitted if isinstance(admitted, Permit) else await admitted
         except Stopped as stop:
             raise RunStopped(stop) from stop
         except Rejected as refusal:
-            if self.place.settings.on_reject == "stop":
+            if self._place.settings.on_reject == "stop":
                 raise RunStopped(refusal) from refusal
             raise
 
@@ -89,11 +91,11 @@ class Door:
         self, context: RunContextWrapper[Any], tool_call_id: str, args: Mapping[str, Any], *, marked: bool
     ) -> bool:
         """Whether the run must pause: the question is on the desk then."""
-        run = self.place.run
+        run = self._place.run
         assert run is not None  # noqa: S101 — deferred tools have one
         try:
-            here = self.place.here()
-            call = self.place.call(self.shape, self.shape.spelled(args), tool_call_id, context, here)
+            here = self._place.here()
+            call = self._place.call(self.shape, self.shape.spelled(args), tool_call_id, context, here)
         except AssentError:
             return False  # told when the call comes in
         try:
@@ -107,15 +109,13 @@ class Door:
         return False
 
     async def _judge(self, gate: Gate, call: ToolCall, *, marked: bool) -> Permit | Pending:
-        policy = ToolPolicy(self.shape, self.speaker, marked=marked)
+        policy = ToolPolicy(self.shape, self._speaker, marked=marked)
         policy.idempotent = policy.idempotent or is_paused(gate.store, call)
         return await gate.judge(call, policy, timeout=gate.park_timeout)
 
-    async def _permit(self, gate: Gate, call: ToolCall, *, marked: bool) -> Permit:
-        if not self.place.deferred:
-            admitted = gate.admitting(call, ToolPolicy(self.shape, self.speaker, marked=marked))
-            return admitted if isinstance(admitted, Permit) else await admitted
-        run = self.place.run
+    async def _paused(self, gate: Gate, call: ToolCall, *, marked: bool) -> Permit:
+        """The permit of a call before which the run may have paused."""
+        run = self._place.run
         digest, known = run.judged.pop(call.id, ("", None)) if run else ("", None)
         judged = known if known and digest == call.digest else await self._judge(gate, call, marked=marked)
         if isinstance(judged, Permit):

@@ -32,7 +32,7 @@ class Native:
         self._inner = inner
         self._marked = getattr(tool, "needs_approval", False) is not False
         shape = Shape.by(tool.name, TypeAdapter(self.takes))
-        self._door = Door(place=place, shape=shape, speaker=place.settings.policies.get(tool.name))
+        self._door = Door(place, shape, place.settings.policies.get(tool.name))
 
     async def enter(
         self, context: RunContextWrapper[Any], call_id: str, args: dict[str, Any], do: Callable[[Permit, Any], Any]

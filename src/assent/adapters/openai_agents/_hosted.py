@@ -22,7 +22,7 @@ class Hosted:
     async def __call__(self, request: MCPToolApprovalRequest) -> MCPToolApprovalFunctionResult:
         wanted = request.data
         name = f"{wanted.server_label}.{wanted.name}"
-        door = Door(place=self._place, shape=Shape(name), speaker=self._place.settings.policies.get(name))
+        door = Door(self._place, Shape(name), self._place.settings.policies.get(name))
         try:
             here, permit = await door.admit(
                 request.ctx_wrapper, wanted.id, lambda: door.shape.read(wanted.arguments), agent="", marked=False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 from agents import FunctionTool, RunContextWrapper
@@ -38,9 +39,11 @@ def gated_tool(tool: FunctionTool, place: Place) -> FunctionTool:
     entry = Entry(Known.of(tool, place.settings), place)
     # As the SDK copies its tools; making one anew would work out the schema again for every run.
     made = object.__new__(type(tool))
+    made.__dict__ = mine = tool.__dict__.copy()
     defers = place.run is not None and place.settings.style == "deferred"
-    mine = {"on_invoke_tool": entry, "needs_approval": entry.needs_approval if defers else False}
-    made.__dict__.update(tool.__dict__, timeout_seconds=None, **mine)
+    mine["needs_approval"] = entry.needs_approval if defers else False
+    mine["on_invoke_tool"] = entry
+    mine["timeout_seconds"] = None
     return made
 
 
@@ -53,14 +56,14 @@ class Entry:
     def __init__(self, known: Known, place: Place) -> None:
         self._known = known
         self._place = place
-        self._door = Door(place=place, shape=known.shape, speaker=speaker(known.tool, place.settings))
+
+    @property
+    def _door(self) -> Door:
+        # Most tools of an agent are not called in a run.
+        return Door(self._place, self._known.shape, speaker(self._known.tool, self._place.settings))
 
     async def __call__(self, context: ToolContext[Any], given: str) -> Any:  # noqa: ANN401 — whatever a tool returns
         """Run the tool if the gate agrees."""
-
-        async def invoke(permit: Permit) -> Any:  # noqa: ANN401 — as above
-            return await self._invoke(context, permit)
-
         tool = self._known.tool
         marked = tool.needs_approval is not False and await self._marked(context, given, context.tool_call_id)
         try:
@@ -68,7 +71,7 @@ class Entry:
                 context,
                 context.tool_call_id,
                 lambda: self._known.shape.read(given),
-                invoke,
+                partial(self._invoke, context),
                 agent=context.agent.name if context.agent else "",
                 marked=marked,
             )
