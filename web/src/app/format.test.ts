@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ago, chain, countdown, folder, gist, money, short, span } from "./format.js";
+import { readMessage } from "../state/events.js";
+import type { Args } from "../state/wire.js";
+import { ago, chain, countdown, folder, gist, money, short, span, words } from "./format.js";
 
 test("a length of time is told in its largest unit", () => {
   assert.deepEqual([0, 59, 60, 3599, 3600, 86_400 * 3].map(span), ["0 s", "59 s", "1 min", "59 min", "1 h", "3 d"]);
@@ -22,6 +24,14 @@ test("of a call the telling argument is shown, with nothing hidden in it", () =>
   assert.equal(gist({ n: 3 }), "3");
   assert.equal(gist({}), "");
   assert.equal(gist(null), "");
+});
+
+test("a large number in a message is shown with all its digits", () => {
+  const said = readMessage('{"type":"assistant","content":[{"type":"tool_use","input":{"id":12345678901234567890}}]}');
+  const told = said as unknown as { readonly content: readonly { readonly input: Args }[] };
+  const input = told.content[0]?.input ?? null;
+  assert.equal(gist(input), "12345678901234567890");
+  assert.equal(words(input), '{\n  "id": 12345678901234567890\n}');
 });
 
 test("small sums keep their digits", () => {

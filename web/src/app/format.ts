@@ -1,5 +1,6 @@
 // Times, numbers and names as people read them.
 
+import { writeExact } from "../state/exact.js";
 import { visibleLine } from "../state/visible.js";
 import type { Args, Json } from "../state/wire.js";
 import { strings } from "../strings.js";
@@ -76,7 +77,7 @@ export function gist(input: Args | null, below = ""): string {
 
 /** A value as text: as it is if it is text, else as JSON. */
 export function words(value: Json): string {
-  return typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  return typeof value === "string" ? value : writeExact(value, 2);
 }
 
 /** A path shortened from the left, which is the part that repeats. */

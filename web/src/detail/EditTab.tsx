@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import type { ReactNode } from "react";
 import { visibleWord } from "../diff/hidden.js";
-import { getExact } from "../state/http.js";
+import { get } from "../state/http.js";
 import type { Args, ToolSchema } from "../state/wire.js";
 import type { Edited } from "./edited.js";
 import { Redrawn } from "./Redrawn.js";
@@ -101,7 +101,7 @@ function Schema({ id }: { readonly id: string }): ReactNode {
   useEffect(() => {
     let isOver = false;
     // Without it the edit is judged all the same.
-    getExact<ToolSchema>(pathOf(id, "/schema")).then((found) => isOver || setSchema(found.schema), () => undefined);
+    get<ToolSchema>(pathOf(id, "/schema")).then((found) => isOver || setSchema(found.schema), () => undefined);
     return () => {
       isOver = true;
     };

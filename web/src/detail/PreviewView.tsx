@@ -6,7 +6,7 @@ import { LONGEST, previewRows } from "./previewRows.js";
 import type { Previewed } from "./previewRows.js";
 import { RowText } from "../diff/RowText.js";
 import { visibleWord } from "../diff/hidden.js";
-import { get, getExact, wordsOf } from "../state/http.js";
+import { get, wordsOf } from "../state/http.js";
 import type { Detail, Page } from "../state/wire.js";
 import { strings } from "./strings.js";
 import { pathOf } from "./useQuestion.js";
@@ -55,7 +55,7 @@ export function PreviewView({ id, rows = ROWS }: PreviewProps): ReactNode {
 }
 
 async function load(id: string, rows: number): Promise<Previewed> {
-  const detail = await getExact<Detail>(pathOf(id));
+  const detail = await get<Detail>(pathOf(id));
   const { preview_type: type } = detail.message;
   const page = type === "diff" || type === "multi_diff" ? await get<Page>(pathOf(id, `/diff?offset=0&limit=${rows + 2}`)) : null;
   return previewRows(detail, page, rows);

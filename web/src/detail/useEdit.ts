@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { isSame } from "../state/exact.js";
-import { Problem, postExact, wordsOf } from "../state/http.js";
+import { Problem, post, wordsOf } from "../state/http.js";
 import type { Args, Redraw } from "../state/wire.js";
 import { draftOf, readDraft, switched, textField } from "./edit.js";
 import type { Draft } from "./edit.js";
@@ -53,7 +53,7 @@ export function useEdit(id: string, digest: string, original: Args, onStale: () 
     if (args === null || !isChanged) return;
     let isOver = false;
     const timer = setTimeout(() => {
-      postExact<Redraw>(pathOf(id, "/redraw"), { digest, args }).then(
+      post<Redraw>(pathOf(id, "/redraw"), { digest, args }).then(
         (drawn) => isOver || setAnswer((before) => ({ args, drawn, failure: null, times: before.times + 1 })),
         (error: unknown) => {
           if (isOver) return;

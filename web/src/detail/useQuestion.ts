@@ -1,7 +1,7 @@
 // All of one question, kept up to date: asked for again when it was drawn anew or has ended.
 
 import { useCallback, useEffect, useRef, useState } from "react";
-import { get, getExact, wordsOf } from "../state/http.js";
+import { get, wordsOf } from "../state/http.js";
 import { useInbox } from "../state/inbox.js";
 import type { Blocks, Detail, Page } from "../state/wire.js";
 import { PagedRows } from "../diff/paged.js";
@@ -84,7 +84,7 @@ function after(before: State, loaded: Loaded): State {
 
 /** Rows that are the same stay. */
 async function again(id: string, old: Loaded, open: () => PagedRows): Promise<Loaded> {
-  const detail = await getExact<Detail>(pathOf(id));
+  const detail = await get<Detail>(pathOf(id));
   return detail.item.digest === old.detail.item.digest ? { ...old, detail } : load(id, open());
 }
 
@@ -92,7 +92,7 @@ async function again(id: string, old: Loaded, open: () => PagedRows): Promise<Lo
 async function load(id: string, rows: PagedRows): Promise<Loaded> {
   await Promise.race([rows.first(), new Promise((done) => setTimeout(done, HEAD_START))]);
   const [detail, blocks] = await Promise.all([
-    getExact<Detail>(pathOf(id)),
+    get<Detail>(pathOf(id)),
     get<Blocks>(pathOf(id, "/blocks")).catch(() => NO_BLOCKS),
   ]);
   return { detail, rows, blocks };

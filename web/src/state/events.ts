@@ -1,5 +1,6 @@
 // The messages of the WebSocket, and reading one: what nobody knows here is left aside.
 
+import { readExact } from "./exact.js";
 import type { Args, Ended, Hello, PermissionMode, Question } from "./wire.js";
 
 interface Numbered {
@@ -111,7 +112,7 @@ const TYPES: ReadonlySet<string> = new Set([
 export function readMessage(text: string): ServerMessage | null {
   let said: unknown;
   try {
-    said = JSON.parse(text);
+    said = readExact(text);
   } catch {
     return null;
   }

@@ -31,22 +31,8 @@ export function get<T>(path: string): Promise<T> {
   return asked<T>(path, { method: "GET" });
 }
 
-/** As `get`, for what may be edited and sent back: no digit of a large number is lost. */
-export async function getExact<T>(path: string): Promise<T> {
-  return readExact(await (await answered(path, { method: "GET" })).text()) as T;
-}
-
-/** As `post`, of what may be edited. */
-export async function postExact<T>(path: string, body: unknown): Promise<T> {
-  return readExact(await (await answered(path, posted(body))).text()) as T;
-}
-
 export function post<T>(path: string, body: unknown): Promise<T> {
-  return asked<T>(path, posted(body));
-}
-
-function posted(body: unknown): RequestInit {
-  return { method: "POST", headers: { "Content-Type": "application/json" }, body: writeExact(body) };
+  return asked<T>(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: writeExact(body) });
 }
 
 export function del<T>(path: string): Promise<T> {
@@ -60,7 +46,8 @@ export async function bytes(path: string): Promise<Uint8Array> {
 
 async function asked<T>(path: string, init: RequestInit): Promise<T> {
   const answer = await answered(path, init);
-  return (await answer.json()) as T;
+  // No digit of a large number is lost, whether it is shown or edited and sent back.
+  return readExact(await answer.text()) as T;
 }
 
 async function answered(path: string, init: RequestInit): Promise<Response> {

@@ -4,7 +4,7 @@ import { type ReactElement, type ReactNode, memo, useId, useState } from "react"
 import { visible, visibleLine } from "../../state/visible.js";
 import type { Args, Past } from "../../state/wire.js";
 import { strings } from "../../strings.js";
-import { chain, exactly, moment, short } from "../format.js";
+import { chain, exactly, moment, short, words } from "../format.js";
 import { Icon } from "../parts/Icon.js";
 import { isChanged, kindOf } from "./matching.js";
 
@@ -116,5 +116,5 @@ function Step({ title, when, word, children }: StepProps): ReactElement {
 }
 
 function Arguments({ args }: { readonly args: Args }): ReactElement {
-  return <pre>{visible(JSON.stringify(args, null, 2))}</pre>;
+  return <pre>{visible(words(args))}</pre>;
 }
