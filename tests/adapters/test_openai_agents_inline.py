@@ -1,6 +1,7 @@
 """The OpenAI Agents adapter while a run waits: what only this framework has, and what could go past the gate."""
 
 import asyncio
+import gc
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
@@ -26,6 +27,8 @@ from pydantic import AfterValidator, Field, SecretStr
 
 from assent import requires_approval
 from assent.adapters.openai_agents import gated
+from assent.adapters.openai_agents._calls import Run
+from assent.adapters.openai_agents._tool import Entry
 from assent.errors import GateFailed, Stopped
 from assent.gate import Gate
 from assent.model import Allow, ApprovalDecision, Approve, Fixed, Pending, PendingId, Reject, Scope
@@ -465,3 +468,15 @@ async def test_a_named_run_is_one_session_over_several_turns_of_the_user() -> No
         await office.run(office.agent(write("a")), run="ticket-42")
     assert office.did == ["a", "a"]
     assert [each.call.run for each in office.person.asked] == ["ticket-42"]
+
+
+async def test_nothing_of_a_run_stays_when_it_is_over() -> None:
+    office = Office(Approve())
+    gc.collect()
+    gc.disable()  # what only it would find stays until it happens to look
+    try:
+        await office.run(office.agent(write("a")))
+        assert [type(each) for each in gc.get_objects() if isinstance(each, (Entry, Run))] == []
+    finally:
+        gc.enable()
+    assert office.did == ["a"]

@@ -133,6 +133,16 @@ def test_a_forked_process_must_open_the_file_itself(open_store: Open, path: Path
 # When it fails
 
 
+@pytest.mark.parametrize("path", ["", "file:store.db", "file:store.db?mode=memory", "sqlite:///store.db", "a\0.db"])
+def test_what_is_no_path_is_refused_and_makes_no_file(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(StoreFailed, match="that is no path of a file; give one, such as assent"):
+        SQLiteStore(path)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(path: Path) -> None:
     path.parent.mkdir()
     path.write_text("my diary, not a database " * 100)

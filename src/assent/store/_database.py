@@ -69,7 +69,7 @@ class Database:
             self._reader = self._writer if path == MEMORY else opened(path)
             self._log = None if path == MEMORY else Log(path)
         except (sqlite3.Error, OSError) as error:
-            message = f"cannot open {path}: {error}"
+            message = f"cannot open {path or 'nothing'}: {error}"
             raise StoreFailed(message) from error
 
     def note(self, kind: str, at: float, call: ToolCall, why: str, request: ApprovalRequest | None = None, /) -> None:

@@ -16,6 +16,8 @@ _BUSY_SECONDS = 10.0
 _BUSY_PAUSE_SECONDS = 0.002
 _PAGE_BYTES = 2048
 _LOG_BYTES = 4 * 1024 * 1024
+_ADDRESSES = ("file:", "sqlite:")
+"""What other libraries take for an address; SQLite itself may open something else than is named."""
 
 
 class Log:
@@ -36,6 +38,9 @@ sync_file: Callable[[Log], None] = getattr(os, "fdatasync", os.fsync)
 
 def opened(path: str) -> sqlite3.Connection:
     """A connection to the file, which is made if there is none."""
+    if not path or "\0" in path or path.startswith(_ADDRESSES):
+        message = "that is no path of a file; give one, such as assent.sqlite3"
+        raise OSError(message)
     if path != MEMORY:
         # Only the owner reads it: the record holds what was proposed, word for word.
         Path(path).parent.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -58,15 +58,15 @@ class GatedAgent(Agent[Any]):
         tools = await super().get_all_tools(run_context)
         if not all(map(_is_gated, self.handoffs)):
             raise GateFailed("gate", f"{self.name} hands over to an agent without one; use gated(agent) there")
-        run = self.assent.run_of(run_context)
+        run, of_late = self.assent.run_of(run_context)
         run.turn += 1
-        known, behind = run.tools.get(self.name, ([], []))
+        known, behind = of_late.get(self.name, ([], []))
         # The SDK asks several times a turn, and mostly nothing has changed.
         if len(known) != len(tools) or not all(map(is_, known, tools)):
             place = Place(settings=self.assent, agent=self.name, run=run)
             made = dict(zip(map(id, known), behind, strict=True))
             behind = [made.get(id(tool)) or _gated(tool, place) for tool in tools]
-            run.tools[self.name] = [*tools], behind
+            of_late[self.name] = [*tools], behind
         return [*behind]
 
 

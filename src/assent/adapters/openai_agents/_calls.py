@@ -30,10 +30,15 @@ class Run:
     name: str
     token: str = field(default_factory=new_call_id)
     turn: int = 0
-    tools: dict[str, tuple[list[Any], list[Any]]] = field(default_factory=dict[Any, Any])
-    """The tools that each agent had of late, and the same behind the gate."""
     judged: dict[str, tuple[str, Permit | AssentError]] = field(default_factory=dict[Any, Any])
     """What the gate said before the SDK comes with the call: the arguments' digest, and its word."""
+
+
+Tools = dict[str, tuple[list[Any], list[Any]]]
+"""The tools that each agent had of late in a run, and the same behind the gate.
+
+They know their run; were they a part of it, both would stay until Python looks for such rings.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -45,17 +50,17 @@ class Settings:
     style: Style = "inline"
     on_reject: OnReject = "tell"
     run: str = ""
-    runs: MutableMapping[RunContextWrapper[Any], Run] = field(
-        default_factory=WeakKeyDictionary[RunContextWrapper[Any], Run]
+    runs: MutableMapping[RunContextWrapper[Any], tuple[Run, Tools]] = field(
+        default_factory=WeakKeyDictionary[RunContextWrapper[Any], tuple[Run, Tools]]
     )
     known: dict[int, Any] = field(default_factory=dict[int, Any])
     """What was worked out for a tool, by its identity."""
 
-    def run_of(self, context: RunContextWrapper[Any]) -> Run:
-        """The run that a context belongs to."""
+    def run_of(self, context: RunContextWrapper[Any]) -> tuple[Run, Tools]:
+        """The run that a context belongs to, and its tools."""
         known = self.runs.get(context)
         if known is None:
-            known = self.runs[context] = Run(name=self.run or token_hex(16))
+            known = self.runs[context] = Run(name=self.run or token_hex(16)), {}
         return known
 
 
