@@ -11,6 +11,7 @@ from agents import (
     CodeInterpreterTool,
     ComputerTool,
     CustomTool,
+    FunctionTool,
     HostedMCPTool,
     LocalShellTool,
     ProgrammaticToolCallingTool,
@@ -290,3 +291,19 @@ async def test_a_refusal_need_not_look_like_the_result_that_a_program_expects() 
     result = await Runner.run(gated(agent, shop.gate), "go", run_config=QUIET)
     assert shop.did == []
     assert "not today" in json.loads(told(result.to_input_list())["1"])["error"]
+
+
+def test_a_tool_that_guards_its_attributes_is_gated_all_the_same() -> None:
+    class Guarded(FunctionTool):
+        def __setattr__(self, name: str, value: object) -> None:
+            if name == "__dict__":
+                raise AttributeError(name)
+            super().__setattr__(name, value)
+
+    async def nothing(_context: object, _given: str) -> str:
+        return ""
+
+    tool = Guarded(name="guarded", description="", params_json_schema={}, on_invoke_tool=nothing)
+    behind = gated(tool, Gate(store=memory_store()))
+    assert type(behind) is Guarded
+    assert behind.on_invoke_tool is not tool.on_invoke_tool

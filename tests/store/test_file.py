@@ -177,7 +177,7 @@ def test_a_file_that_was_held_for_long_is_written_again_once_it_is_free(
     open_store: Open, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("assent.store._open._BUSY_SECONDS", 0.05)
-    monkeypatch.setattr("assent.store._database._RETRY_SECONDS", 0.05)
+    monkeypatch.setattr("assent.store._flusher.RETRY_SECONDS", 0.05)
     store = open_store()
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")

@@ -12,6 +12,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from time import sleep
 from typing import Any, cast
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -20,9 +21,9 @@ from inline_snapshot import snapshot
 
 from assent.errors import StoreFailed
 from assent.model import ApprovalRequest, Approve, EffectState, Outcome, Ruling, Scope, ToolCall, canonical, digest
-from assent.store import SQLiteStore, _journal
-from assent.store._database import FLUSH_SECONDS
+from assent.store import SQLiteStore, _flusher, _journal
 from assent.store._entries import noted
+from assent.store._flusher import FLUSH_SECONDS
 from assent.testing import memory_store
 from tests.store.conftest import Open
 from tests.store.kit import approved, call, child, end, grant, heard, question, raw, rejected, says, tell, until
@@ -167,21 +168,48 @@ def test_closing_writes_what_is_queued(open_store: Open) -> None:
 def test_closing_does_not_wait_for_ever_when_it_comes_while_notes_are_written(open_store: Open) -> None:
     store = open_store()
     closing = threading.Thread(target=store.close, daemon=True)
+    here = threading.get_ident()
 
     class AsItIsTaken(SimpleQueue[None]):
         """The flusher's wake-up, given by `close` just before the flusher takes what there is."""
 
         def empty(self) -> bool:
-            if threading.current_thread() is store._db._flusher and closing.ident is None:
+            if threading.get_ident() != here and closing.ident is None:
                 closing.start()
                 until(lambda: not super(AsItIsTaken, self).empty())
             return super().empty()
 
-    store._db._queued = AsItIsTaken()
+    store._db._queued = store._db._flusher.woken = AsItIsTaken()
     note(store)
     until(lambda: closing.ident is not None)
     closing.join(20)
     assert not closing.is_alive()
+    assert told(open_store()) == [("allowed", "1")]
+
+
+def test_a_thread_that_could_not_start_is_started_later(
+    open_store: Open, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = open_store()
+    with monkeypatch.context() as patched:
+        patched.setattr(_flusher, "start_new_thread", Mock(side_effect=RuntimeError("can't start new thread")))
+        with pytest.raises(RuntimeError):
+            note(store, "1")
+    note(store, "2")
+    until(lambda: raw(path, "SELECT count(*) FROM journal") == [(2,)])
+
+
+def test_who_is_interrupted_while_closing_loses_nothing_and_closes_again(
+    open_store: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = open_store()
+    store._db._queued.put(None)  # nobody else writes it
+    note(store)
+    with monkeypatch.context() as patched:
+        patched.setattr(store._db, "flush", Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            store.close()
+    store.close()
     assert told(open_store()) == [("allowed", "1")]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from assent.store import SQLiteStore, _database, _memory
 from tests.store.conftest import Open
-from tests.store.kit import approved, grant, question
+from tests.store.kit import approved, grant, question, until
 
 MANY = _memory._WORTH_IT + 2
 
@@ -152,3 +152,25 @@ def test_and_nobody_waits_long_to_find_out(open_store: Open) -> None:
         assert store._db.foreign_version() != before
         looked.set()
         writing.result()
+
+
+def test_who_reads_does_not_wait_behind_those_who_wait_to_write(open_store: Open) -> None:
+    """The first of them may wait for another process, and for long."""
+    store, held, read = open_store(), Event(), Event()
+
+    def hold() -> None:
+        with store._db._write_lock:
+            held.set()
+            read.wait(20)
+
+    with ThreadPoolExecutor(3) as elsewhere:
+        holding = elsewhere.submit(hold)
+        held.wait()
+        parking = elsewhere.submit(store.park, [question()])
+        until(lambda: bool(store._db._writers))
+        try:
+            assert elsewhere.submit(store.ruling, question().id).result(10) is None
+        finally:
+            read.set()
+        assert parking.result() == [question()]
+        holding.result()

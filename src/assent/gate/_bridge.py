@@ -7,7 +7,7 @@ import contextvars
 import threading
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 T = TypeVar("T")
 
@@ -18,16 +18,25 @@ def run_sync(steps: Coroutine[object, object, T], *, abandon: Callable[[T], None
     A loop that runs in the caller's thread stands still meanwhile, as it must for synchronous code;
     nothing of the gate needs it, and nobody else's loop is touched.
     """
-    elsewhere = _Elsewhere(steps)
+    elsewhere = _Elsewhere(steps, abandon)
     try:
-        threading.Thread(target=elsewhere.work, name="assent-sync", daemon=True).start()
+        _start(threading.Thread(target=elsewhere.work, name="assent-sync", daemon=True))
         return elsewhere.wait()
     except BaseException:
         # Interrupted from outside, be it while the thread starts: whoever leaves takes the question back.
         elsewhere.leave()
-        if abandon is not None and elsewhere.results:
-            abandon(elsewhere.results[0])
         raise
+
+
+def _start(thread: threading.Thread) -> None:
+    try:
+        thread.start()
+    except RuntimeError as error:
+        # What Python's own locks make of an interrupt that comes as they are taken.
+        interrupt = error.__context__
+        if interrupt is None or isinstance(interrupt, Exception):
+            raise
+        raise interrupt from None
 
 
 class _Elsewhere(Generic[T]):
@@ -37,11 +46,12 @@ class _Elsewhere(Generic[T]):
     whoever is interrupted just then leaves it locked, and both would wait for ever.
     """
 
-    def __init__(self, steps: Coroutine[object, object, T]) -> None:
-        self.results: list[T] = []
+    def __init__(self, steps: Coroutine[object, object, T], abandon: Callable[[T], None] | None) -> None:
         self._steps = steps
+        self._abandon = abandon
         self._context = contextvars.copy_context()
-        self._task: tuple[asyncio.AbstractEventLoop, asyncio.Task[T]] | None = None
+        self._cancel: Callable[[], object] | None = None
+        self._results: list[T] = []
         self._error: BaseException | None = None
         self._begun = self._left = False
         self._running = threading.Lock()
@@ -51,19 +61,25 @@ class _Elsewhere(Generic[T]):
         """Run the steps; in the other thread."""
         self._begun = True
         try:
-            if not self._left:
-                self.results.append(self._context.run(asyncio.run, self._tracked()))
+            with asyncio.Runner() as runner:
+                runner.run(self._tracked(), context=self._context)
         except BaseException as error:  # noqa: BLE001 — handed to the caller, whatever it is
-            self._error = error
+            self._error = self._error or error
         finally:
+            self._steps.close()
+            if self._left:
+                self._give_up()
             self._running.release()
 
-    async def _tracked(self) -> T:
-        task = asyncio.ensure_future(self._steps)
-        self._task = asyncio.get_running_loop(), task
+    async def _tracked(self) -> None:
+        loop, task = asyncio.get_running_loop(), cast("asyncio.Task[None]", asyncio.current_task())
+        self._cancel = lambda: loop.call_soon_threadsafe(task.cancel)
         if self._left:
-            task.cancel()
-        return await task
+            return
+        try:
+            self._results.append(await self._steps)
+        except BaseException as error:  # noqa: BLE001 — as above; the loop's own frames would keep it
+            self._error = error
 
     def wait(self) -> T:
         """What the steps return, or raise."""
@@ -74,18 +90,23 @@ class _Elsewhere(Generic[T]):
                 raise self._error
             finally:
                 self._error = None  # it knows this frame
-        return self.results[0]
+        return self._results[0]
 
     def leave(self) -> None:
         """Cancel the steps, and wait until they have ended."""
         # Each thread says something first and asks then: one of the two notices.
         self._left = True
-        if self._task is not None:
-            loop, task = self._task
+        if self._cancel is not None:
             with suppress(RuntimeError):  # the loop has ended by itself meanwhile
-                loop.call_soon_threadsafe(task.cancel)
+                self._cancel()
         if self._begun:
             with self._running:
                 pass
         else:
             self._steps.close()
+        self._give_up()
+
+    def _give_up(self) -> None:
+        """Nobody takes the result."""
+        if self._abandon is not None and self._results:
+            self._abandon(self._results[0])

@@ -69,7 +69,9 @@ class Desk:
         self._clerk = clerk
         self._post = post
         self._reconsider = reconsider
-        self._changed = threading.Condition()
+        # Taken as a lock, not as the condition: that is done in Python, and an interrupt just then leaves it locked.
+        self._lock = threading.RLock()
+        self._changed = threading.Condition(self._lock)
         self._waiting: dict[PendingId, list[_Waiting]] = {}
         self._threads: dict[str, threading.Thread] = {}
         self._numbers = itertools.count()
@@ -81,7 +83,7 @@ class Desk:
         """How each of these questions will end; they are shown together, by the caller itself if `here`."""
         number = next(self._numbers)
         waiting = [_Waiting(pending=each, batch=_batch(each, number), starts=starts, shown=here) for each in pendings]
-        with self._changed:
+        with self._lock:
             for each in waiting:
                 self._waiting.setdefault(each.pending.id, []).append(each)
             self._ensure("watch", self._watch)
@@ -135,7 +137,7 @@ class Desk:
 
     def ended(self, ruling: Ruling) -> None:
         """Wake everybody who waits for this question."""
-        with self._changed:
+        with self._lock:
             wakes = [partial(each.ruling.set_result, ruling) for each in self._waiting.pop(ruling.pending, [])]
             if self._screen.closes_with(ruling.pending, self._waiting):
                 self._screen.hold(wakes)
@@ -146,7 +148,7 @@ class Desk:
 
     def forget(self, pending: PendingId, ruling: Future[Ruling]) -> bool:
         """One caller no longer waits; True if nobody else here does."""
-        with self._changed:
+        with self._lock:
             rest = [each for each in self._waiting.pop(pending, []) if each.ruling is not ruling]
             if rest:
                 self._waiting[pending] = rest
@@ -172,7 +174,7 @@ class Desk:
 
     def waiting(self) -> list[Pending]:
         """What callers in this process wait for, oldest first."""
-        with self._changed:
+        with self._lock:
             return [each[0].pending for each in self._waiting.values()]
 
     def _ensure(self, name: str, work: Callable[[], None]) -> None:
@@ -189,7 +191,7 @@ class Desk:
         idle = 0
         while True:
             time.sleep(POLL_SECONDS)
-            with self._changed:
+            with self._lock:
                 idle = 0 if self._waiting or self._screen.is_held() else idle + 1
                 if idle == _IDLE_TICKS:
                     del self._threads["watch"]
@@ -224,7 +226,7 @@ class Desk:
         try:
             asyncio.run(self._show_batches(approver))
         except BaseException as error:  # noqa: BLE001 — even an exit of the approver leaves nobody waiting
-            with self._changed:
+            with self._lock:
                 self._threads.pop("show", None)
             self._free_screen()
             self._fail(self.waiting(), _failed(error))
@@ -236,7 +238,7 @@ class Desk:
             self._free_screen()
 
     def _free_screen(self) -> None:
-        with self._changed:
+        with self._lock:
             wakes = self._screen.free()
         for wake in wakes:
             wake()
@@ -265,7 +267,7 @@ class Desk:
         return pending.id in self._waiting
 
     def _next_batch(self) -> list[Pending] | None:
-        with self._changed:
+        with self._lock:
             first = self._first_unseen()
             if first is None:
                 if self._changed.wait(_LINGER_SECONDS) or self._waiting:
@@ -333,13 +335,13 @@ class Desk:
     def _take_all(self, batch: Sequence[Pending], answers: _Answers) -> None:
         """Post every answer; nothing that one of them leaves behind answers another."""
         these = {pending.id for pending in batch}
-        with self._changed:
+        with self._lock:
             self._answered |= these
         try:
             for pending in sorted(batch, key=partial(_order, answers)):
                 self._take_one(pending, answers)
         finally:
-            with self._changed:
+            with self._lock:
                 self._answered -= these
 
     def _take_one(self, pending: Pending, answers: _Answers) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import sqlite3
 import threading
 from collections import deque
@@ -11,7 +10,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from itertools import chain
 from os import getpid
-from queue import SimpleQueue
+from threading import get_ident
 from time import monotonic, sleep
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -20,13 +19,12 @@ from assent.model import ApprovalRequest, ToolCall
 from assent.store import _forks
 from assent.store._entries import ended, noted
 from assent.store._failures import UNWRITABLE, as_store_error
+from assent.store._flusher import Flusher
 from assent.store._journal import Entry, Head, Row, chained
 from assent.store._open import MEMORY, Log, opened, sync_file
 from assent.store._queued import Ended, Queued, Sync
 from assent.store._rows import ENDED, LEFT_LATE
 
-FLUSH_SECONDS = 0.05
-_RETRY_SECONDS = 0.5
 _PATIENCE_SECONDS = 0.005
 _QUEUE_LIMIT = 20_000
 _AT_ONCE = 50
@@ -50,15 +48,15 @@ class Database:
         self._queue: deque[Queued] = deque()
         self.entries: list[Entry] = []
         """What the transaction adds to the journal when it is committed."""
-        # No event: whoever is interrupted while they set one would leave it locked.
-        self._queued: SimpleQueue[None] = SimpleQueue()
-        self._closing = threading.Event()
-        self._flusher: threading.Thread | None = None
+        self._flusher = Flusher(self._flush_queued, at_exit=self._flush_at_exit)
+        self._queued = self._flusher.woken
         self._broken: StoreFailed | None = None
         self._lost = ""
         """Why nothing more is written: what was, the disk may not have."""
         self._level = ""
         self._writing = False
+        self._writers: set[int] = set()
+        """The threads that write, or wait to."""
         self._syncing = threading.Lock()
         # How many transactions were committed; up to which one they are to be synced, and are.
         self._commits = self._owed = self._synced = 0
@@ -79,7 +77,7 @@ class Database:
         # The entry is made when it is written.
         self._queue.append((kind, at, call, why, request))
         if self._queued.empty():
-            self._wake_flusher()
+            self._flusher.wake()
         elif len(self._queue) > _QUEUE_LIMIT:
             self.flush()
 
@@ -91,7 +89,7 @@ class Database:
             return False
         self._queue.append(run)
         if self._queued.empty():
-            self._wake_flusher()
+            self._flusher.wake()
         return True
 
     def _refuse(self) -> None:
@@ -112,6 +110,7 @@ class Database:
         """
         if getpid() != self._process:
             self._refuse_fork()
+        self._writers.add(me := get_ident())
         try:
             with self._write_lock:
                 self._prepare("FULL" if sync == "before" else "NORMAL")
@@ -124,12 +123,14 @@ class Database:
                     self._synced = commit  # where nothing was written, SQLite syncs nothing
         except UNWRITABLE as error:
             raise StoreFailed(str(error)) from error
+        finally:
+            self._writers.discard(me)
         try:
             if sync == "after":
                 self._sync(commit)
         finally:
             if self._owes_sync and self._queued.empty():
-                self._wake_flusher()
+                self._flusher.wake()
         return result
 
     def _prepare(self, level: str) -> None:
@@ -245,7 +246,7 @@ class Database:
         self._refuse_fork()
         # The writing connection has at hand what it wrote; the reading one must fetch it from the file again. Looked
         # at, and not tried: an interrupt could come between a lock that is tried and whoever is to let go of it.
-        if not self._writing:
+        if not self._writers:
             with self._write_lock, as_store_error:
                 if not self._writer.in_transaction:
                     return self._writer.execute(query, values).fetchall()
@@ -278,7 +279,7 @@ class Database:
         # The writing connection counts the writes of all others, but tells nobody while it writes itself: that is
         # mostly short, and to read everything again takes longer.
         end = monotonic() + _PATIENCE_SECONDS
-        while self._writing:
+        while self._writers:
             if monotonic() > end:
                 return object()
             sleep(_PATIENCE_SECONDS / 20)
@@ -288,10 +289,14 @@ class Database:
     def flush(self) -> None:
         """Write what is queued, now, and sync what was to be synced soon."""
         self._refuse_fork()
-        # Under the lock: what another thread has taken from the queue is written when this returns.
-        with self._write_lock:
-            if self._queue:
-                self.write("no", _nothing)
+        self._writers.add(me := get_ident())
+        try:
+            # Under the lock: what another thread has taken from the queue is written when this returns.
+            with self._write_lock:
+                if self._queue:
+                    self.write("no", _nothing)
+        finally:
+            self._writers.discard(me)
         if self._owes_sync:
             self._sync(self._owed)
 
@@ -303,24 +308,25 @@ class Database:
         """
         if getpid() != self._process:
             return
-        atexit.unregister(self._flush_at_exit)
-        self._closing.set()
-        self._queued.put(None)
-        if self._flusher is not None:
-            # Whoever it waits for, be it for ever after an interrupt, is waited for below, or is this thread.
-            self._flusher.join(_RETRY_SECONDS)
+        self._flusher.close()
         with self._write_lock, self._read_lock:
             self._broken = StoreFailed("it is closed")
             try:
                 self.flush()
-            finally:
-                self._queue.clear()
-                self._owed = self._synced
-                if self._log is not None:
-                    with self._syncing:
-                        self._log.close()
-                self._writer.close()
-                self._reader.close()
+            except Exception:
+                self._let_go()
+                raise
+            # Whoever is interrupted before this can close it once more.
+            self._let_go()
+
+    def _let_go(self) -> None:
+        self._queue.clear()
+        self._owed = self._synced
+        if self._log is not None:
+            with self._syncing:
+                self._log.close()
+        self._writer.close()
+        self._reader.close()
 
     def _refuse_fork(self) -> None:
         """SQLite's connections and our locks do not survive a fork; the parent writes the queue."""
@@ -357,31 +363,16 @@ class Database:
             # It was woken for these before, and may sleep again.
             self._queued.put(None)
 
-    def _wake_flusher(self) -> None:
-        self._queued.put(None)
-        if self._flusher is None:
-            with self._write_lock:
-                if self._flusher is None:
-                    # The end of a program is no crash: it loses nothing.
-                    atexit.register(self._flush_at_exit)
-                    self._flusher = threading.Thread(target=self._flush_forever, name="assent-journal", daemon=True)
-                    self._flusher.start()
-
-    def _flush_forever(self) -> None:
-        # Asked at the end of a round: a `close` whose wake-up the round has cleared is seen there.
-        while not self._closing.is_set():
-            self._queued.get()
-            self._closing.wait(FLUSH_SECONDS if self._broken is None else _RETRY_SECONDS)
-            while not self._queued.empty():
-                self._queued.get()
-            try:
-                self.flush()
-            except Exception as error:  # noqa: BLE001 — whatever it is, it is tried again
-                # A call whose record cannot be written must not run: `note` refuses until it can.
-                self._broken = error if isinstance(error, StoreFailed) else StoreFailed(repr(error))
-                self._queued.put(None)
-            else:
-                self._broken = StoreFailed(self._lost) if self._lost else None
+    def _flush_queued(self) -> bool:
+        """What the journal's thread does; False if it must be tried again."""
+        try:
+            self.flush()
+        except Exception as error:  # noqa: BLE001 — whatever it is, it is tried again
+            # A call whose record cannot be written must not run: `note` refuses until it can.
+            self._broken = error if isinstance(error, StoreFailed) else StoreFailed(repr(error))
+            return False
+        self._broken = StoreFailed(self._lost) if self._lost else None
+        return True
 
 
 @cache

@@ -39,7 +39,8 @@ def gated_tool(tool: FunctionTool, place: Place) -> FunctionTool:
     entry = Entry(Known.of(tool, place.settings), place)
     # As the SDK copies its tools; making one anew would work out the schema again for every run.
     made = object.__new__(type(tool))
-    made.__dict__ = mine = tool.__dict__.copy()
+    mine = tool.__dict__.copy()
+    object.__setattr__(made, "__dict__", mine)
     defers = place.run is not None and place.settings.style == "deferred"
     mine["needs_approval"] = entry.needs_approval if defers else False
     mine["on_invoke_tool"] = entry
