@@ -66,10 +66,12 @@ class _Elsewhere(Generic[T]):
         except BaseException as error:  # noqa: BLE001 — handed to the caller, whatever it is
             self._error = self._error or error
         finally:
-            self._steps.close()
-            if self._left:
-                self._give_up()
-            self._running.release()
+            try:
+                self._steps.close()
+                if self._left:
+                    self._give_up()
+            finally:
+                self._running.release()
 
     async def _tracked(self) -> None:
         loop, task = asyncio.get_running_loop(), cast("asyncio.Task[None]", asyncio.current_task())

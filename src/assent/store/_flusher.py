@@ -25,7 +25,7 @@ class Flusher:
         """Empty if nobody has woken it since it last began to flush."""
         self._flush = flush
         self._at_exit = at_exit
-        self._starting = threading.Lock()
+        self._starting = threading.RLock()
         self._has_started = False
         self._running = threading.Lock()
         self._closed: SimpleQueue[None] = SimpleQueue()
