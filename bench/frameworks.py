@@ -129,26 +129,18 @@ async def _hand_on(request: Any, handler: Any) -> Any:  # noqa: ANN401 — as La
 
 
 def _openai_agents(gate: Gate | None, policies: Mapping[str, Policy], name: str) -> Turn:
-    from agents import Agent, Model, ModelResponse, RunConfig, Runner, Usage, function_tool
-    from agents.testing import assistant_message, function_call
+    from agents import Agent, RunConfig, Runner, function_tool
+    from agents.testing import ScriptedModel, assistant_message, function_call
 
     from assent.adapters.openai_agents import gated
 
-    class Script(Model):
-        # The SDK's own one keeps a copy of everything it is asked.
-        async def get_response(self, *_all: Any, **given: Any) -> ModelResponse:  # noqa: ANN401 — as the SDK has it
-            first = len(given["input"]) == 1
-            output: list[Any] = [function_call("edit", _ARGS, call_id="1") if first else assistant_message("done")]
-            return ModelResponse(output=output, usage=Usage(), response_id=None)
-
-        def stream_response(self, *_all: Any, **_options: Any) -> Any:  # noqa: ANN401 — as the SDK has it
-            raise NotImplementedError
-
-    plain: Agent[Any] = Agent(name=name, model=Script(), tools=[function_tool(edit)])
+    plain: Agent[Any] = Agent(name=name, tools=[function_tool(edit)])
     agent = plain if gate is None else gated(plain, gate, policies=policies)
-    quiet = RunConfig(tracing_disabled=True)
 
     async def turn() -> str:
+        # The SDK's own fake model keeps what it was asked: a new one for every turn, as in a test.
+        model = ScriptedModel([[function_call("edit", _ARGS, call_id="1")], [assistant_message("done")]])
+        quiet = RunConfig(model=model, tracing_disabled=True)
         return str((await Runner.run(agent, "edit the notes", run_config=quiet)).final_output)
 
     return turn

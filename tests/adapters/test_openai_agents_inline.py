@@ -441,6 +441,20 @@ async def test_a_validator_that_changes_what_it_was_given_again_is_refused() -> 
     assert "not written whole" in said["1"]
 
 
+async def test_what_looks_like_the_same_value_is_shown_as_the_tool_takes_it() -> None:
+    office = Office(Approve())
+
+    def keep(line: int, keep: bool, share: float) -> str:  # noqa: FBT001 — as a model sees it
+        """Keep a line."""
+        office.did.append(repr((line, keep, share)))
+        return "ok"
+
+    wanted = {"line": 7.0, "keep": 1, "share": 1}
+    await office.run(office.agent([("keep", wanted, "1")], tools=[function_tool(keep)]))
+    assert office.did == ["(7, True, 1.0)"]
+    assert [repr(dict(args)) for _, _, args in office.asked] == ["{'line': 7, 'keep': True, 'share': 1.0}"]
+
+
 async def test_an_argument_with_another_name_reaches_the_tool_as_it_was_shown() -> None:
     office = Office(Approve())
 

@@ -6,7 +6,6 @@ import dataclasses
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import fields, replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assent.errors import AlreadySpent, StoreFailed
-from assent.model import ApprovalRequest, Pending, Presentation, Preview, ToolCall, wire
+from assent.model import ApprovalRequest, Pending, Presentation, Preview, Ruling, ToolCall, wire
 from assent.store import SQLiteStore
 from assent.store._plain import is_plain
 from tests.store.conftest import Open
-from tests.store.kit import approved, grant, permit_for, question, rejected, stopped
+from tests.store.kit import approved, expired, grant, permit_for, question, rejected, stopped
 from tests.strategies import pendings
 
 AT_ONCE = ["asked", "approved", "started"]
@@ -75,6 +74,14 @@ def test_nothing_is_written_in_a_stopped_run_or_when_the_time_is_over(open_store
     assert here.asked(question().id) is None
     assert kinds(here) == ["asked", "stopped"]
     assert here.verify() is None
+
+
+@pytest.mark.parametrize("ruling", [rejected(question()), stopped(question()), expired(question(), at=5.0)])
+def test_nothing_starts_at_once_without_an_approval(store: SQLiteStore, ruling: Ruling) -> None:
+    assert not store.start_at_once(question(), ruling, permit=permit_for(question()))
+    assert store.asked(question().id) is None
+    assert kinds(store) == []
+    assert at_once(store, question())
 
 
 def test_what_was_queued_before_is_not_lost_when_it_is_taken_back(store: SQLiteStore) -> None:
@@ -174,20 +181,26 @@ def test_whatever_arguments_are_plain_read_back(args: dict[str, object]) -> None
 # The end of a run, written a moment later
 
 
-def test_the_end_of_a_quiet_run_is_written_together_with_what_comes_next(path: Path, open_store: Open) -> None:
-    here = open_store()
-    at_once(here, question())
+@pytest.fixture(params=["as a gate does", "past any gate"])
+def here(request: pytest.FixtureRequest, open_store: Open) -> SQLiteStore:
+    """A store in which a call of `run` was approved at once."""
+    store = open_store()
+    if request.param == "as a gate does":
+        store.history("run")  # what is known of the run grows with it
+    assert at_once(store, question())
+    return store
+
+
+def test_the_end_of_a_quiet_run_is_written_together_with_what_comes_next(here: SQLiteStore) -> None:
     before = here._db.version()
     here.end_run("run", 9.0)
     assert here._db.version() == before
     assert [run.ended for run in here.runs()] == [9.0]
     assert kinds(here) == [*AT_ONCE, "ended"]
-    assert path.exists()
 
 
-def test_a_stop_that_came_meanwhile_is_not_undone(open_store: Open) -> None:
-    here, elsewhere = open_store(), open_store()
-    at_once(here, question())
+def test_a_stop_that_came_meanwhile_is_not_undone(here: SQLiteStore, open_store: Open) -> None:
+    elsewhere = open_store()
     here._db._queued.put(None)  # nobody writes yet
     here.end_run("run", 9.0)
     elsewhere.stop_run("run", by="ben", at=9.1)
@@ -197,9 +210,8 @@ def test_a_stop_that_came_meanwhile_is_not_undone(open_store: Open) -> None:
     assert (run.stopped.by, run.ended) == ("ben", 9.0)
 
 
-def test_the_end_is_written_when_the_record_is_closed(open_store: Open) -> None:
-    here, elsewhere = open_store(), open_store()
-    at_once(here, question())
+def test_the_end_is_written_when_the_record_is_closed(here: SQLiteStore, open_store: Open) -> None:
+    elsewhere = open_store()
     here.end_run("run", 9.0)
     here.close()
     assert [run.ended for run in elsewhere.runs()] == [9.0]
@@ -212,9 +224,37 @@ def test_a_run_that_waits_for_an_answer_ends_at_once(open_store: Open) -> None:
     assert [run.ended for run in elsewhere.runs()] == [9.0]
 
 
-def test_what_is_remembered_for_a_run_that_has_ended_is_forgotten_with_it(open_store: Open) -> None:
-    here, elsewhere = open_store(), open_store()
-    at_once(here, question())
+def test_a_run_ends_at_once_too_that_waits_for_one_answer_after_others_came_at_once(
+    here: SQLiteStore, open_store: Open
+) -> None:
+    elsewhere = open_store()
+    here.park([question("2")])
+    assert at_once(here, question("3"))
+    here.end_run("run", 9.0)
+    assert [run.ended for run in elsewhere.runs()] == [9.0]
+
+
+def test_what_is_remembered_for_a_run_here_goes_before_its_end_is_told(here: SQLiteStore, open_store: Open) -> None:
+    elsewhere = open_store()
+    assert here.remember(grant(run="run"), of=question().id)
+    here.end_run("run", 9.0)
+    assert elsewhere.grants() == []
+
+
+def test_what_was_remembered_elsewhere_just_before_the_end_is_forgotten_too(
+    here: SQLiteStore, open_store: Open
+) -> None:
+    elsewhere = open_store()
+    elsewhere.remember(grant(run="run"), of=question().id)
+    here.end_run("run", 9.0)
+    here._db.flush()
+    assert elsewhere.grants() == []
+    assert [entry.body["forgotten"] for entry in here.journal() if entry.kind == "ended"] == [("g",)]
+    assert not here._db._owes_sync
+
+
+def test_what_is_remembered_for_a_run_that_has_ended_is_forgotten_with_it(here: SQLiteStore, open_store: Open) -> None:
+    elsewhere = open_store()
     here._db._queued.put(None)  # nobody writes yet
     here.end_run("run", 9.0)
     elsewhere.park([question("2", created=8.0)])
@@ -228,15 +268,25 @@ def test_what_is_remembered_for_a_run_that_has_ended_is_forgotten_with_it(open_s
     assert not here._db._owes_sync
 
 
-def test_a_run_that_goes_on_keeps_what_is_remembered_for_it(open_store: Open) -> None:
-    here, elsewhere = open_store(), open_store()
-    at_once(here, question())
+def test_a_run_that_goes_on_keeps_what_is_remembered_for_it(here: SQLiteStore, open_store: Open) -> None:
+    elsewhere = open_store()
     here._db._queued.put(None)
     here.end_run("run", 9.0)
     elsewhere.park([question("2", created=9.5)])
     elsewhere.remember(grant(run="run"))
     here._db.flush()
     assert [each.id for each in elsewhere.grants()] == ["g"]
+
+
+def test_a_run_that_goes_on_is_watched_as_before(here: SQLiteStore, open_store: Open) -> None:
+    elsewhere = open_store()
+    here.end_run("run", 9.0)
+    assert here.history("run").calls == {"1": question().id}
+    assert at_once(here, question("2", created=9.5), at=9.6)
+    assert here.remember(grant(run="run"), of=question("2").id)
+    here.end_run("run", 11.0)
+    assert elsewhere.grants() == []
+    assert [run.ended for run in here.runs()] == [11.0]
 
 
 @pytest.mark.parametrize("odd", ["now", b"x", float("nan"), float("inf"), None])
@@ -247,9 +297,7 @@ def test_an_end_at_no_time_is_refused_before_it_is_queued(store: SQLiteStore, od
     assert at_once(store, question("2"))
 
 
-def test_an_end_is_written_although_the_journal_has_just_failed(open_store: Open) -> None:
-    here = open_store()
-    at_once(here, question())
+def test_an_end_is_written_although_the_journal_has_just_failed(here: SQLiteStore) -> None:
     here._db._broken = StoreFailed("a moment ago")
     here.end_run("run", 9.0)
     assert [run.ended for run in here.runs()] == [9.0]

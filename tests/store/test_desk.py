@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 from assent.errors import AlreadyDecided, StoreFailed, UnknownPending
 from assent.model import Asked, Outcome, PendingId, RunHistory, Stop
 from assent.store import SQLiteStore
+from assent.store import _rows as rows
 from tests.store.conftest import Open
 from tests.store.kit import approved, expired, grant, question, raw, rejected, stopped
 
@@ -31,6 +33,45 @@ def test_the_desk_is_in_the_order_of_asking(store: SQLiteStore) -> None:
     store.park(asked[:1])
     store.park(asked[1:])
     assert store.desk() == asked
+
+
+def test_what_was_answered_does_not_slow_the_desk_down(open_store: Open, path: Path) -> None:
+    store = open_store()
+    store.park([question("waits")])
+    reads = rows.DESK, rows.OVERDUE.replace("?", "9.0")
+    before = [steps(path, read) for read in reads]
+    for number in range(200):
+        store.park([question(str(number))])
+        store.decide(rejected(question(str(number))))
+    store.park([question("waits too")])
+    after = [steps(path, read) for read in reads]
+    assert all(later < 3 * first for first, later in zip(before, after, strict=True))
+
+
+def test_questions_since_the_last_look_are_found_without_going_through_the_older_ones(
+    open_store: Open, path: Path
+) -> None:
+    store = open_store()
+    store.park([question(str(number), run=str(number)) for number in range(200)])
+    assert store._load_runs(0, 999) == (200, set(map(str, range(200))))
+    store.park([question("x", run="x")])
+    assert store._load_runs(200, 999) == (201, {"x"})
+    assert steps(path, rows.ASKED_SINCE.replace("?1", "200").replace("?2", "999")) < 200
+
+
+def steps(path: Path, query: str) -> int:
+    """How many steps SQLite takes for it."""
+    taken = 0
+
+    def step() -> None:
+        nonlocal taken
+        taken += 1
+
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(query).fetchall()  # the schema is read
+        connection.set_progress_handler(step, 1)
+        connection.execute(query).fetchall()
+    return taken
 
 
 def test_a_question_leaves_the_desk_with_its_answer_and_the_list_of_the_waiting_with_the_next_question(

@@ -140,7 +140,7 @@ def test_an_effect_whose_process_was_killed_becomes_unknown_when_somebody_opens(
     runner.kill()
     runner.communicate()
     store = open_store()
-    assert raw(path, "SELECT state FROM effects") == [("unknown",)]
+    assert raw(path, "SELECT effect FROM answers") == [("unknown",)]
     with pytest.raises(AlreadySpent):
         store.start(PENDING, 9.0)
     store.start(PENDING, 9.0, again=True)

@@ -7,7 +7,8 @@ from time import sleep
 
 import pytest
 
-from assent.store import SQLiteStore, _database, _memory
+from assent.model import EffectState, wire
+from assent.store import SQLiteStore, _database, _memory, _questions
 from tests.store.conftest import Open
 from tests.store.kit import approved, grant, question, until
 
@@ -174,3 +175,34 @@ def test_who_reads_does_not_wait_behind_those_who_wait_to_write(open_store: Open
             read.set()
         assert parking.result() == [question()]
         holding.result()
+
+
+# Questions
+
+
+def test_large_questions_are_not_all_kept_and_go_on_as_before(
+    store: SQLiteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_questions, "_MOST_CHARACTERS", 10 * len(wire.dump(question("00"))))
+    asked = [question(f"{number:02}") for number in range(35)]
+    for each in asked:
+        store.park([each])
+        assert sum(map(len, store._questions._read)) <= _questions._MOST_CHARACTERS
+        assert len(store._questions._asked_here) <= 10
+    assert store.desk() == asked
+    for each in asked:
+        store.decide(approved(each))
+        store.start(each.id, 6.0)
+        store.finish(each.id, EffectState.DONE, 7.0)
+    assert [each.effect.ended for each in store.recent(99) if each.effect is not None] == [7.0] * 35
+
+
+def test_one_question_larger_than_all_that_is_kept_is_asked_and_answered(
+    store: SQLiteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_questions, "_MOST_CHARACTERS", 10)
+    store.park([question("1"), question("2")])
+    assert store.desk() == [question("1"), question("2")]
+    store.decide(approved(question("1")))
+    store.start(question("1").id, 6.0)
+    assert len(store._questions._read) == 1

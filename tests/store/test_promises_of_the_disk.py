@@ -286,9 +286,9 @@ def test_a_long_read_holds_up_no_write(open_store: Open) -> None:
     store = open_store()
     store.park([question()])
     with ThreadPoolExecutor(1) as elsewhere, store._db.snapshot() as reading:
-        before = reading.execute("SELECT count(*) FROM decisions").fetchall()
+        before = reading.execute("SELECT count(*) FROM answers").fetchall()
         elsewhere.submit(store.decide, approved(question())).result(timeout=20)
-        assert reading.execute("SELECT count(*) FROM decisions").fetchall() == before == [(0,)]
+        assert reading.execute("SELECT count(*) FROM answers").fetchall() == before == [(0,)]
     assert store.ruling(question().id) == approved(question())
 
 

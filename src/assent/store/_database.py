@@ -23,7 +23,7 @@ from assent.store._flusher import Flusher
 from assent.store._journal import Entry, Head, Row, chained
 from assent.store._open import MEMORY, Log, opened, sync_file
 from assent.store._queued import Ended, Queued, Sync
-from assent.store._rows import ENDED, LEFT_LATE
+from assent.store._rows import ENDED, GRANTED_TO, LEFT_LATE
 
 _PATIENCE_SECONDS = 0.005
 _QUEUE_LIMIT = 20_000
@@ -344,13 +344,16 @@ class Database:
             taken.append(self._queue.popleft())
         for each in taken:
             if isinstance(each, Ended):
-                self._writer.execute(ENDED, (each.at, each.run))
+                self._writer.execute(ENDED, (each.run, each.at))
                 self.entries.append(ended(each.run, each.at, self._forget_late(each)))
             else:
                 self.entries.append(noted(*each))
 
     def _forget_late(self, run: Ended) -> list[str]:
         """Forget what somebody remembered for the run since it ended."""
+        # Mostly there is nothing: to look for it takes a fifth of the time that a deletion takes to find none.
+        if self._writer.execute(GRANTED_TO, (run.run,)).fetchone() is None:
+            return []
         late = sorted(grant for (grant,) in self._writer.execute(LEFT_LATE, (run.run, run.at)))
         if late:
             self._owed = self._commits + 1

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import TypeVar
 
 from assent.model import Pending, PendingId, wire
 
-_KEPT = 1024
-
-K = TypeVar("K")
+_MOST = 1024
+_MOST_CHARACTERS = 32_000_000
+"""A question may hold a whole file, and two versions of it."""
 
 
 class Questions:
@@ -18,10 +17,15 @@ class Questions:
     def __init__(self) -> None:
         self._read: dict[str, Pending] = {}
         self._asked_here: dict[PendingId, Pending] = {}
+        self._characters = 0
 
     def read(self, body: str) -> Pending:
         """The question that this text spells."""
-        return self._read.get(body) or _keep(self._read, body, wire.load(Pending, body))
+        known = self._read.get(body)
+        if known is None:
+            known = wire.load(Pending, body)
+            self.read_as(body, known)
+        return known
 
     def find(self, connection: sqlite3.Connection, pending: PendingId) -> Pending | None:
         """The question of this id; None if it was never on the desk."""
@@ -33,15 +37,15 @@ class Questions:
 
     def read_as(self, body: str, pending: Pending) -> None:
         """This text was made of this question: it need not be read."""
-        _keep(self._read, body, pending)
+        if len(self._read) >= _MOST or self._characters + len(body) > _MOST_CHARACTERS:
+            self._read.clear()
+            self._asked_here.clear()
+            self._characters = 0
+        self._read[body] = pending
+        self._characters += len(body)
 
     def know(self, pending: Pending) -> None:
         """The question was asked here, and is on the desk."""
-        _keep(self._asked_here, pending.id, pending)
-
-
-def _keep(kept: dict[K, Pending], key: K, pending: Pending) -> Pending:
-    if len(kept) >= _KEPT:
-        kept.clear()
-    kept[key] = pending
-    return pending
+        if len(self._asked_here) >= _MOST:
+            self._asked_here.clear()
+        self._asked_here[pending.id] = pending

@@ -13,10 +13,11 @@ from typing import Any
 from assent.model import Asked, Effect, EffectState, Grant, JournalEntry, Outcome, Pending, Ruling, Run, Stop, wire
 from assent.store._plain import is_plain
 
-RULING = "d.pending, d.outcome, d.by, d.at, d.decision, d.detail"
+_RULING = "a.pending, a.outcome, a.by, a.at, a.decision, a.detail"
+RULING = f"SELECT {_RULING} FROM answers a WHERE a.pending = ?"  # noqa: S608 — made of constants
 ASKED = (
-    f"SELECT p.body, {RULING}, e.pending, e.state, e.started, e.ended, e.detail FROM pending p"  # noqa: S608 — made of constants
-    " LEFT JOIN decisions d ON d.pending = p.id LEFT JOIN effects e ON e.pending = p.id"
+    f"SELECT p.body, {_RULING}, a.effect, a.started, a.ended, a.effect_detail"  # noqa: S608 — made of constants
+    " FROM pending p LEFT JOIN answers a ON a.pending = p.id"
 )
 # Nothing to be before is the largest number there is, so that the rows behind it are found and not passed by.
 RECENT = (
@@ -28,8 +29,10 @@ JOURNAL = "SELECT * FROM journal WHERE seq > ? ORDER BY seq LIMIT ?"
 # An answer leaves the question among the waiting ones until the next is parked: one page less to sync.
 WAITING = (
     "SELECT p.body FROM waiting w JOIN pending p ON p.id = w.pending"
-    " WHERE NOT EXISTS (SELECT 1 FROM decisions d WHERE d.pending = w.pending)"
+    " WHERE NOT EXISTS (SELECT 1 FROM answers a WHERE a.pending = w.pending)"
 )
+# With a plus, it is sorted: without, SQLite would go through all questions there ever were, in their order.
+DESK = f"{WAITING} ORDER BY +p.rowid"
 OVERDUE = f"{WAITING} AND w.expires <= ?"
 # A row without a call says that something is remembered for this run alone.
 HISTORY = (
@@ -37,55 +40,69 @@ HISTORY = (
     " UNION ALL SELECT NULL, NULL WHERE EXISTS (SELECT 1 FROM grants WHERE run = ?1)"
 )
 # The runs of the questions behind that one, and those for which something is remembered.
-ASKED_IN = (
-    "SELECT max(rowid), run FROM pending WHERE rowid > ?1 GROUP BY run"
+ASKED_SINCE = (
+    "SELECT max(rowid), run FROM pending NOT INDEXED WHERE rowid > ?1 GROUP BY run"
     " UNION ALL SELECT ?1, run FROM (SELECT DISTINCT run FROM grants WHERE run IS NOT NULL) LIMIT ?2"
 )
-STOP = "SELECT stopped_by, stopped_at FROM runs WHERE id = ? AND stopped_by IS NOT NULL"
-# Once, and not in a run that somebody stopped; and whoever asks, not without an approval on the record.
-START = (
-    "INSERT INTO effects SELECT ?1, 'started', ?2, ?3, NULL, ''"
-    " WHERE NOT EXISTS (SELECT 1 FROM runs WHERE id = ?4 AND stopped_by IS NOT NULL)"
-    " AND EXISTS (SELECT 1 FROM decisions WHERE pending = ?1 AND outcome = 'approved') ON CONFLICT DO NOTHING"
+# Of all questions: from the index, which is far shorter than they are.
+ASKED_EVER = ASKED_SINCE.replace("NOT INDEXED ", "")
+# A run is known by its questions.
+_WAS_ASKED = "WHERE EXISTS (SELECT 1 FROM pending WHERE run = ?1)"
+STOP_RUN = (
+    f"INSERT INTO runs (id, stopped_by, stopped_at) SELECT ?1, ?2, ?3 {_WAS_ASKED}"
+    " ON CONFLICT DO UPDATE SET stopped_by = ?2, stopped_at = ?3"
 )
+STOP = "SELECT stopped_by, stopped_at FROM runs WHERE id = ? AND stopped_by IS NOT NULL"
+_NOT_STOPPED = "NOT EXISTS (SELECT 1 FROM runs WHERE id = ?1 AND stopped_by IS NOT NULL)"
+ANSWER = "INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, NULL, NULL) ON CONFLICT DO NOTHING"
+ANSWER_AND_START = (
+    "INSERT INTO answers SELECT ?2, ?3, ?4, ?5, ?6, ?7, 0, 'started', ?8, ?5, NULL, ''"
+    f" WHERE ?3 = 'approved' AND {_NOT_STOPPED} ON CONFLICT DO NOTHING"
+)
+# Once, or again after an unknown end; and whoever asks, not without an approval on the record.
+START = (
+    "UPDATE answers SET effect = 'started', owner = ?3, started = ?4, ended = NULL, effect_detail = ''"  # noqa: S608 — made of constants
+    f" WHERE pending = ?2 AND outcome = 'approved' AND (effect IS NULL OR ?5 AND effect = 'unknown') AND {_NOT_STOPPED}"
+)
+STARTED = "SELECT pending, owner, started FROM answers WHERE effect = 'started'"
 # Whether something is remembered for the run alone; whether it waits for an answer, or was stopped.
 LEFT_OF = (
     "SELECT EXISTS (SELECT 1 FROM grants WHERE run = ?1),"  # noqa: S608 — made of constants
     f" EXISTS ({WAITING} AND p.run = ?1) OR EXISTS (SELECT 1 FROM runs WHERE id = ?1 AND stopped_by IS NOT NULL)"
 )
-# A run that ended and goes on later, as a conversation does, is not stopped any more.
-END = "UPDATE runs SET ended = ?, stopped_by = NULL, stopped_at = NULL WHERE id = ?"
 # Written a moment later: who has stopped it meanwhile has stopped what goes on.
-ENDED = "UPDATE runs SET ended = ? WHERE id = ?"
+ENDED = f"INSERT INTO runs (id, ended) SELECT ?1, ?2 {_WAS_ASKED} ON CONFLICT DO UPDATE SET ended = ?2"
+# A run that ended and goes on later, as a conversation does, is not stopped any more.
+END = f"{ENDED}, stopped_by = NULL, stopped_at = NULL"
+GRANTED_TO = "SELECT 1 FROM grants WHERE run = ?"
 # What another process remembered meanwhile of a question that was asked before the end goes with the run.
 LEFT_LATE = (
     "DELETE FROM grants WHERE run = ?1"
     " AND NOT EXISTS (SELECT 1 FROM pending WHERE run = ?1 AND created > ?2) RETURNING id"
 )
 RUNS = (
-    "SELECT r.id, r.started, r.ended, r.stopped_by, r.stopped_at, count(p.id),"
-    " count(w.pending) FILTER (WHERE d.pending IS NULL),"
-    " count(e.pending) FILTER (WHERE e.state = 'started'), count(e.pending) FILTER (WHERE e.state = 'unknown'),"
-    " (SELECT json_extract(body, '$.call.agents') FROM pending l WHERE l.run = r.id ORDER BY l.rowid DESC LIMIT 1)"
-    " FROM runs r JOIN pending p ON p.run = r.id LEFT JOIN waiting w ON w.pending = p.id"
-    " LEFT JOIN decisions d ON d.pending = p.id LEFT JOIN effects e ON e.pending = p.id"
-    " GROUP BY r.id ORDER BY max(p.rowid) DESC"
+    "SELECT p.run, min(p.created), r.ended, r.stopped_by, r.stopped_at, count(*),"
+    " count(w.pending) FILTER (WHERE a.pending IS NULL),"
+    " count(*) FILTER (WHERE a.effect = 'started'), count(*) FILTER (WHERE a.effect = 'unknown'),"
+    " (SELECT json_extract(body, '$.call.agents') FROM pending l WHERE l.run = p.run ORDER BY l.rowid DESC LIMIT 1)"
+    " FROM pending p LEFT JOIN runs r ON r.id = p.run LEFT JOIN waiting w ON w.pending = p.id"
+    " LEFT JOIN answers a ON a.pending = p.id GROUP BY p.run ORDER BY max(p.rowid) DESC"
 )
 
 
 def tidy(connection: sqlite3.Connection) -> None:
     """Take what was answered off the desk."""
-    # Not `IN (SELECT ...)`: SQLite would go through all decisions there ever were, and not through what waits.
+    # Not `IN (SELECT ...)`: SQLite would go through all answers there ever were, and not through what waits.
     answered = connection.execute(
-        "DELETE FROM waiting WHERE EXISTS (SELECT 1 FROM decisions d WHERE d.pending = waiting.pending)"
+        "DELETE FROM waiting WHERE EXISTS (SELECT 1 FROM answers a WHERE a.pending = waiting.pending)"
     )
     if answered.rowcount:
         # The whole contents are for whoever must answer: once that is over, they go.
         connection.execute("DELETE FROM contents WHERE pending NOT IN (SELECT pending FROM waiting)")
 
 
-def park(connection: sqlite3.Connection, pending: Pending, *, waits: bool) -> tuple[str, bool] | None:
-    """Write the question; its text, and whether it is the first of its run. None if it is there already."""
+def park(connection: sqlite3.Connection, pending: Pending, *, waits: bool) -> str | None:
+    """Write the question, and return its text; None if it is there already."""
     call, body = pending.call, wire.dump(pending)
     # A question that nobody can read back could never be answered, nor expire.
     if not is_plain(pending) and wire.load(Pending, body) != pending:
@@ -97,12 +114,9 @@ def park(connection: sqlite3.Connection, pending: Pending, *, waits: bool) -> tu
     )
     if not written.rowcount:
         return None
-    run = connection.execute(
-        "INSERT INTO runs (id, started) VALUES (?, ?) ON CONFLICT DO NOTHING", (call.run, pending.created)
-    )
     if waits:
         _wait(connection, pending)
-    return body, run.rowcount == 1
+    return body
 
 
 def _wait(connection: sqlite3.Connection, pending: Pending) -> None:
@@ -124,8 +138,8 @@ def moment(at: float) -> float:
 
 def has_ended(connection: sqlite3.Connection, pending: Pending) -> bool:
     """Whether the run ended after the question was asked: nothing is remembered for it any more."""
-    (ended,) = connection.execute("SELECT ended FROM runs WHERE id = ?", (pending.call.run,)).fetchone()
-    return ended is not None and ended >= pending.created
+    after = "SELECT 1 FROM runs WHERE id = ? AND ended >= ?"
+    return connection.execute(after, (pending.call.run, pending.created)).fetchone() is not None
 
 
 def stop(connection: sqlite3.Connection, run: str) -> Stop | None:
@@ -173,6 +187,11 @@ def expired(pending: Pending, at: float) -> Ruling:
     return Ruling(pending=pending.id, outcome=Outcome.EXPIRED, by="time", at=at, detail="nobody answered in time")
 
 
+def of_ruling(ruling: Ruling) -> tuple[object, ...]:
+    words = None if ruling.decision is None else wire.dump_decision(ruling.decision)
+    return ruling.pending, str(ruling.outcome), ruling.by, ruling.at, words, ruling.detail
+
+
 def ruling(row: Sequence[Any]) -> Ruling:
     pending, outcome, by, at, decision, detail = row
     return Ruling(
@@ -185,17 +204,6 @@ def ruling(row: Sequence[Any]) -> Ruling:
     )
 
 
-def effect(row: Sequence[Any]) -> Effect:
-    pending, state, started, ended, detail = row
-    return Effect(
-        pending=pending,
-        state=EffectState(state),
-        started=started,
-        ended=ended,
-        detail=detail,
-    )
-
-
 def journal_entry(row: Sequence[Any]) -> JournalEntry:
     seq, kind, at, run, body, previous, digest = row
     words = wire.load(dict[str, object], body)
@@ -203,12 +211,17 @@ def journal_entry(row: Sequence[Any]) -> JournalEntry:
 
 
 def is_running(row: Sequence[Any]) -> bool:
-    return bool(row[8] == EffectState.STARTED)
+    return bool(row[7] == EffectState.STARTED)
 
 
 def asked(pending: Pending, row: Sequence[Any]) -> Asked:
     return Asked(
         pending=pending,
         ruling=None if row[1] is None else ruling(row[1:7]),
-        effect=None if row[7] is None else effect(row[7:]),
+        effect=None if row[7] is None else _effect(pending, row[7:]),
     )
+
+
+def _effect(pending: Pending, row: Sequence[Any]) -> Effect:
+    state, started, ended, detail = row
+    return Effect(pending=pending.id, state=EffectState(state), started=started, ended=ended, detail=detail)

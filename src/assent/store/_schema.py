@@ -48,6 +48,22 @@ MIGRATIONS: Final = (
         UNIQUE (pending, sha256)
     ) STRICT;
     """,
+    # An approved call mostly starts with its answer: one row, in one page. A run that neither ended nor was stopped
+    # is known by its questions.
+    """
+    CREATE TABLE answers (
+        pending TEXT PRIMARY KEY REFERENCES pending (id), outcome TEXT NOT NULL, by TEXT NOT NULL,
+        at REAL NOT NULL, decision TEXT, detail TEXT NOT NULL, remembered INTEGER NOT NULL,
+        effect TEXT, owner TEXT, started REAL, ended REAL, effect_detail TEXT
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO answers
+        SELECT d.*, e.state, e.owner, e.started, e.ended, e.detail
+        FROM decisions d LEFT JOIN effects e ON e.pending = d.pending;
+    DROP TABLE effects;
+    DROP TABLE decisions;
+    DELETE FROM runs WHERE ended IS NULL AND stopped_by IS NULL;
+    ALTER TABLE runs DROP COLUMN started;
+    """,
 )
 
 

@@ -34,7 +34,7 @@ from assent.store._open import MEMORY
 from assent.store._owner import is_gone, this_process
 from assent.store._questions import Questions
 from assent.store._queued import Ended
-from assent.store._steps import RULING, NotAtOnce, Steps
+from assent.store._steps import NotAtOnce, Steps
 
 
 class SQLiteStore:
@@ -82,9 +82,9 @@ class SQLiteStore:
         self._know(standing)
         return standing
 
-    def _know(self, standing: Sequence[Pending]) -> None:
+    def _know(self, standing: Sequence[Pending], *, at_once: bool = False) -> None:
         """They are on the record."""
-        self._memory.add(standing)
+        self._memory.add(standing, at_once=at_once)
         for pending in standing:
             self._questions.know(pending)
 
@@ -96,7 +96,7 @@ class SQLiteStore:
         return RunHistory(calls=calls, stopped=stopped), len(calls) < len(found)
 
     def _load_runs(self, after: int, limit: int) -> tuple[int, set[str]]:
-        found = self._db.few(rows.ASKED_IN, (after, limit + 1))
+        found = self._db.few(rows.ASKED_SINCE if after else rows.ASKED_EVER, (after, limit + 1))
         return max((last for last, _ in found), default=after), {run for _, run in found}
 
     def asked(self, pending: PendingId, /) -> Asked | None:
@@ -117,7 +117,7 @@ class SQLiteStore:
 
     def desk(self) -> Sequence[Pending]:
         """Every question that waits for an answer, oldest first."""
-        found = self._db.rows(f"{rows.WAITING} ORDER BY p.rowid")
+        found = self._db.rows(rows.DESK)
         with as_store_error:
             return [self._questions.read(body) for (body,) in found]
 
@@ -128,7 +128,7 @@ class SQLiteStore:
 
     def ruling(self, pending: PendingId, /) -> Ruling | None:
         """How the question ended; None while it waits."""
-        found = self._db.few(RULING, (pending,))
+        found = self._db.few(rows.RULING, (pending,))
         with as_store_error:
             return rows.ruling(found[0]) if found else None
 
@@ -192,8 +192,10 @@ class SQLiteStore:
         """Forget what was remembered for this run only."""
         if self._memory.is_untouched(run):
             return
-        # What another process remembered a moment ago may not be known yet: it must go too, and durably.
-        ((is_granted, is_open),) = self._db.few(rows.LEFT_OF, (run,))
+        is_granted = is_open = False
+        if not self._memory.is_settled(run):
+            # What another process remembered a moment ago may not be known yet: it must go too, and durably.
+            ((is_granted, is_open),) = self._db.few(rows.LEFT_OF, (run,))
         with as_store_error:
             ended = Ended(run, rows.moment(at))
         if not is_granted and not is_open and self._db.end_later(ended):
@@ -242,7 +244,7 @@ class SQLiteStore:
             if isinstance(failure.__cause__, (sqlite3.Error, OSError)):
                 raise
             return False  # it cannot be spelled, as the desk will say
-        self._know([question])
+        self._know([question], at_once=True)
         return True
 
     def finish(self, pending: PendingId, state: EffectState, at: float, /, *, detail: str = "") -> None:
@@ -251,7 +253,7 @@ class SQLiteStore:
 
     def _bury_orphans(self) -> bool:
         """An effect whose process is gone ended unseen: say so; whether there was one."""
-        started = self._db.rows("SELECT pending, owner, started FROM effects WHERE state = 'started'")
+        started = self._db.rows(rows.STARTED)
         with as_store_error:
             orphans = [(pending, owner, at) for pending, owner, at in started if is_gone(owner)]
         if orphans:

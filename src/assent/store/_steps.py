@@ -13,8 +13,6 @@ from assent.store import _rows as rows
 from assent.store._database import Database
 from assent.store._questions import Questions
 
-RULING = f"SELECT {rows.RULING} FROM decisions d WHERE d.pending = ?"  # noqa: S608 — made of constants
-
 
 class NotAtOnce(Exception):
     """What was to be written in one step cannot be: all of it is taken back."""
@@ -33,47 +31,43 @@ class Steps:
         rows.tidy(connection)
         return [self._park(connection, pending) for pending in pendings]
 
-    def _park(self, connection: sqlite3.Connection, pending: Pending) -> Pending:
-        written = self._write(connection, pending, waits=True)
-        if written is None:
-            return self._questions.find(connection, pending.id) or pending
-        pending, stop = written
+    def _park(self, connection: sqlite3.Connection, given: Pending) -> Pending:
+        pending = self._write(connection, given, waits=True)
+        if pending is None:
+            return self._questions.find(connection, given.id) or given
+        stop = rows.stop(connection, pending.call.run)
         if stop is not None:
             # It was judged before somebody stopped the run: it must not be left for another to approve.
             self.end(connection, pending, rows.cancelled(pending, stop))
         return pending
 
-    def start_at_once(
-        self, connection: sqlite3.Connection, pending: Pending, ruling: Ruling, permit: Permit
-    ) -> Pending:
+    def start_at_once(self, connection: sqlite3.Connection, given: Pending, ruling: Ruling, permit: Permit) -> Pending:
         """Write a question, the approval it had before anybody else could see it, and the start of its call.
 
         Raises:
-            NotAtOnce: it was asked before, or its run was stopped.
+            NotAtOnce: it was asked before, its run was stopped, or the answer is no approval.
         """
-        written = self._write(connection, pending, waits=False)
-        if written is None:
+        pending = self._write(connection, given, waits=False)
+        if pending is None:
             raise NotAtOnce
-        question, stop = written
-        if stop is not None or not self.end(connection, question, ruling):
+        run = pending.call.run
+        if not connection.execute(rows.ANSWER_AND_START, (run, *rows.of_ruling(ruling), self._owner)).rowcount:
             raise NotAtOnce
-        self._start(connection, question, ruling.at, permit)
-        return question
+        self._db.entries.append(entries.decided(pending, ruling, None))
+        self._db.entries.append(entries.started(pending, ruling.at, permit.call, permit.request))
+        return pending
 
-    def _write(
-        self, connection: sqlite3.Connection, pending: Pending, *, waits: bool
-    ) -> tuple[Pending, Stop | None] | None:
-        """Write a question, and return who has stopped its run; None if it is there already."""
-        written = rows.park(connection, pending, waits=waits)
-        if written is None:
+    def _write(self, connection: sqlite3.Connection, pending: Pending, *, waits: bool) -> Pending | None:
+        """Write a question, and return it as readers of the desk see it; None if it is there already."""
+        body = rows.park(connection, pending, waits=waits)
+        if body is None:
             return None
-        body, is_new_run = written
         if pending.preview.contents:
             # Whole files stay on the disk, where every reader of the desk finds them.
             pending = replace(pending, preview=replace(pending.preview, contents={}))
         self._questions.read_as(body, pending)
         self._db.entries.append(entries.parked(pending))
-        return pending, None if is_new_run else rows.stop(connection, pending.call.run)
+        return pending
 
     def decide(self, connection: sqlite3.Connection, given: Ruling, grant: Grant | None) -> Ruling | None:
         """Write the first answer, or return the one that was there."""
@@ -86,7 +80,7 @@ class Steps:
         if grant is not None and grant.run is not None and rows.has_ended(connection, pending):
             grant = None
         if not self.end(connection, pending, ruling, grant):
-            return rows.ruling(connection.execute(RULING, (ruling.pending,)).fetchone())
+            return rows.ruling(connection.execute(rows.RULING, (ruling.pending,)).fetchone())
         if ruling.outcome is Outcome.STOPPED:
             self.stop_run(connection, pending.call.run, Stop(by=ruling.by, at=ruling.at))
         return None if ruling is given else ruling
@@ -99,12 +93,7 @@ class Steps:
 
     def end(self, connection: sqlite3.Connection, pending: Pending, ruling: Ruling, grant: Grant | None = None) -> bool:
         """Write how the question ended and what is remembered of it; False if it had ended before."""
-        words = None if ruling.decision is None else wire.dump_decision(ruling.decision)
-        written = connection.execute(
-            "INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            (ruling.pending, str(ruling.outcome), ruling.by, ruling.at, words, ruling.detail, grant is not None),
-        )
-        if not written.rowcount:
+        if not connection.execute(rows.ANSWER, (*rows.of_ruling(ruling), grant is not None)).rowcount:
             return False
         if grant is not None:
             rows.insert_grant(connection, grant)
@@ -119,8 +108,7 @@ class Steps:
 
     def stop_run(self, connection: sqlite3.Connection, run: str, stop: Stop) -> bool:
         """Write who stopped the run, and end what it waits for; False if nobody knows it."""
-        first = "UPDATE runs SET stopped_by = ?, stopped_at = ? WHERE id = ?"
-        if not connection.execute(first, (stop.by, stop.at, run)).rowcount:
+        if not connection.execute(rows.STOP_RUN, (run, stop.by, stop.at)).rowcount:
             return False
         for (body,) in connection.execute(f"{rows.WAITING} AND p.run = ?", (run,)).fetchall():
             pending = self._questions.read(body)
@@ -144,7 +132,7 @@ class Steps:
 
     def end_run(self, connection: sqlite3.Connection, run: str, at: float) -> list[str]:
         """Write that the run is over, and return what was remembered for it alone and is forgotten."""
-        connection.execute(rows.END, (at, run))
+        connection.execute(rows.END, (run, at))
         left = connection.execute("DELETE FROM grants WHERE run = ? RETURNING id", (run,)).fetchall()
         forgotten = sorted(grant for (grant,) in left)
         self._db.entries.append(entries.ended(run, at, forgotten))
@@ -153,7 +141,7 @@ class Steps:
     def remember(self, connection: sqlite3.Connection, grant: Grant, of: PendingId | None) -> bool:
         """Write what is remembered; of a question, once."""
         if of is not None:
-            first = "UPDATE decisions SET remembered = 1 WHERE pending = ? AND remembered = 0"
+            first = "UPDATE answers SET remembered = 1 WHERE pending = ? AND remembered = 0"
             if not connection.execute(first, (of,)).rowcount:
                 return False
         rows.insert_grant(connection, grant)
@@ -186,12 +174,7 @@ class Steps:
         question = self._questions.find(connection, pending)
         if question is None:
             raise UnknownPending(pending)
-        if again:
-            connection.execute("DELETE FROM effects WHERE pending = ? AND state = 'unknown'", (pending,))
-        self._start(connection, question, at, permit)
-
-    def _start(self, connection: sqlite3.Connection, question: Pending, at: float, permit: Permit | None) -> None:
-        if not connection.execute(rows.START, (question.id, self._owner, at, question.call.run)).rowcount:
+        if not connection.execute(rows.START, (question.call.run, pending, self._owner, at, again)).rowcount:
             raise self._no_start(connection, question)
         call, request = (question.call, None) if permit is None else (permit.call, permit.request)
         self._db.entries.append(entries.started(question, at, call, request))
@@ -200,7 +183,8 @@ class Steps:
         stop = rows.stop(connection, question.call.run)
         if stop is not None:
             return Stopped(by=stop.by)
-        if connection.execute("SELECT 1 FROM effects WHERE pending = ?", (question.id,)).fetchone():
+        started = "SELECT 1 FROM answers WHERE pending = ? AND effect IS NOT NULL"
+        if connection.execute(started, (question.id,)).fetchone():
             return AlreadySpent(question.call.tool_name)
         return StoreFailed(f"no approval of {question.call.tool_name} is on the record, so it does not start")
 
@@ -219,8 +203,8 @@ class Steps:
         if question is None:
             raise UnknownPending(pending)
         ended = connection.execute(
-            "UPDATE effects SET state = ?, ended = ?, detail = ?"
-            " WHERE pending = ? AND state = 'started' AND owner = ifnull(?, owner)",
+            "UPDATE answers SET effect = ?, ended = ?, effect_detail = ?"
+            " WHERE pending = ? AND effect = 'started' AND owner = ifnull(?, owner)",
             (str(state), at, detail, pending, owner),
         )
         if ended.rowcount:
