@@ -84,6 +84,14 @@ def test_nothing_starts_at_once_without_an_approval(store: SQLiteStore, ruling: 
     assert at_once(store, question())
 
 
+def test_an_approval_of_another_question_starts_nothing_and_answers_nothing(store: SQLiteStore) -> None:
+    store.park([question("2")])
+    assert not store.start_at_once(question(), approved(question("2")), permit=permit_for(question()))
+    assert store.asked(question().id) is None
+    assert store.desk() == [question("2")]
+    assert kinds(store) == ["asked"]
+
+
 def test_what_was_queued_before_is_not_lost_when_it_is_taken_back(store: SQLiteStore) -> None:
     store.park([question()])
     store.note("allowed", 2.0, question("2").call, "a rule")
@@ -241,16 +249,21 @@ def test_what_is_remembered_for_a_run_here_goes_before_its_end_is_told(here: SQL
     assert elsewhere.grants() == []
 
 
-def test_what_was_remembered_elsewhere_just_before_the_end_is_forgotten_too(
+def test_what_was_remembered_elsewhere_just_before_the_end_goes_before_it_is_told_too(
     here: SQLiteStore, open_store: Open
 ) -> None:
     elsewhere = open_store()
     elsewhere.remember(grant(run="run"), of=question().id)
     here.end_run("run", 9.0)
-    here._db.flush()
     assert elsewhere.grants() == []
     assert [entry.body["forgotten"] for entry in here.journal() if entry.kind == "ended"] == [("g",)]
-    assert not here._db._owes_sync
+
+
+def test_a_stop_that_came_just_before_the_end_ends_with_the_run(here: SQLiteStore, open_store: Open) -> None:
+    elsewhere = open_store()
+    elsewhere.stop_run("run", by="ben", at=8.9)
+    here.end_run("run", 9.0)
+    assert [(run.stopped, run.ended) for run in elsewhere.runs()] == [(None, 9.0)]
 
 
 def test_what_is_remembered_for_a_run_that_has_ended_is_forgotten_with_it(here: SQLiteStore, open_store: Open) -> None:

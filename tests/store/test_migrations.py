@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from assent.errors import AlreadySpent, Stopped, StoreFailed
-from assent.model import Asked, Effect, EffectState, Stop, wire
+from assent.errors import AlreadyDecided, AlreadySpent, Stopped, StoreFailed
+from assent.model import Asked, Effect, EffectState, Outcome, Stop, wire
 from assent.store import SQLiteStore, _schema
 from tests.store.kit import approved, grant, question, raw, rejected
 
@@ -152,6 +152,32 @@ def test_answers_and_effects_that_were_kept_apart_are_told_as_before(
     with pytest.raises(Stopped):
         store.start(lost.id, 10.0, again=True)
     store.start(open_.id, 10.0)
+    store.close()
+
+
+def test_a_call_that_once_started_without_an_answer_does_not_start_again(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_as_of(2, path, monkeypatch)
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute(
+            "INSERT INTO pending VALUES (?, 'run', '1', ?, 1.0, NULL)", (question().id, wire.dump(question()))
+        )
+        connection.execute("INSERT INTO waiting VALUES (?, NULL)", (question().id,))
+        connection.execute("INSERT INTO effects VALUES (?, 'done', 'o 1 -', 7.0, 8.0, '')", (question().id,))
+    store = SQLiteStore(path)
+    asked = store.asked(question().id)
+    assert asked is not None
+    assert asked.ruling is not None
+    assert (asked.ruling.outcome, asked.effect) == (
+        Outcome.CANCELLED,
+        Effect(pending=question().id, state=EffectState.DONE, started=7.0, ended=8.0),
+    )
+    assert store.desk() == []
+    with pytest.raises(AlreadyDecided):
+        store.decide(approved(question()))
+    with pytest.raises(AlreadySpent):
+        store.start(question().id, 9.0)
     store.close()
 
 

@@ -46,40 +46,28 @@ class Remembered:
         self._wider: frozenset[str] | None = None
         self._histories: dict[str, RunHistory] = {}
         self._granted: set[str] = set()
-        self._settled: set[str] = set()
-        """Runs of which every question was approved at once: nobody had one to answer, or to remember it."""
         self._fresh_until = 0.0 if version else float("inf")
 
-    def add(self, pendings: Iterable[Pending], *, at_once: bool = False) -> None:
-        """Questions were put on the desk, or approved `at_once`: the histories that are known grow."""
+    def add(self, pendings: Iterable[Pending]) -> None:
+        """Questions were put on the desk: the histories that are known grow."""
         with self._lock:
             for pending in pendings:
-                run = pending.call.run
-                self._runs.add(run)
-                known = self._histories.get(run)
+                self._runs.add(pending.call.run)
+                known = self._histories.get(pending.call.run)
                 if known is not None:
-                    self._histories[run] = RunHistory(
-                        calls={**known.calls, pending.call.id: pending.id}, stopped=known.stopped
-                    )
-                if not at_once:
-                    self._settled.discard(run)
-                elif known is not None and not known.calls:
-                    if len(self._settled) >= _KEPT:
-                        self._settled.clear()
-                    self._settled.add(run)
+                    calls = {**known.calls, pending.call.id: pending.id}
+                    self._histories[pending.call.run] = RunHistory(calls=calls, stopped=known.stopped)
 
     def forget(self, run: str | None = None) -> None:
         """Something changed, be it in one run only: read again at the next look-up."""
         with self._lock:
             if run is not None:
                 self._histories.pop(run, None)
-                self._settled.discard(run)
                 return
             self._grants = {}
             self._wider = None
             self._histories = {}
             self._granted = set()
-            self._settled = set()
             self._runs.look_again()
 
     def history(self, run: str, /) -> RunHistory:
@@ -91,10 +79,6 @@ class Remembered:
     def is_untouched(self, run: str) -> bool:
         """Whether nobody was asked in the run, and nothing is remembered for it alone."""
         return not self.history(run).calls and run not in self._granted
-
-    def is_settled(self, run: str) -> bool:
-        """Whether nobody has anything to answer in the run, and nothing is remembered for it alone."""
-        return run in self._settled and run not in self._granted
 
     def grant(self, call: ToolCall, request: ApprovalRequest, at: float, /) -> Grant | None:
         """The remembered answer that covers the call; a refusal before a grant, what counts last."""

@@ -27,12 +27,12 @@ RECENT = (
 # To SQLite, a limit below zero is none.
 JOURNAL = "SELECT * FROM journal WHERE seq > ? ORDER BY seq LIMIT ?"
 # An answer leaves the question among the waiting ones until the next is parked: one page less to sync.
+# A cross join goes through what waits; SQLite might go through all questions there ever were.
 WAITING = (
-    "SELECT p.body FROM waiting w JOIN pending p ON p.id = w.pending"
+    "SELECT p.body FROM waiting w CROSS JOIN pending p ON p.id = w.pending"
     " WHERE NOT EXISTS (SELECT 1 FROM answers a WHERE a.pending = w.pending)"
 )
-# With a plus, it is sorted: without, SQLite would go through all questions there ever were, in their order.
-DESK = f"{WAITING} ORDER BY +p.rowid"
+DESK = f"{WAITING} ORDER BY p.rowid"
 OVERDUE = f"{WAITING} AND w.expires <= ?"
 # A row without a call says that something is remembered for this run alone.
 HISTORY = (

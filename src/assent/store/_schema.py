@@ -59,6 +59,10 @@ MIGRATIONS: Final = (
     INSERT INTO answers
         SELECT d.*, e.state, e.owner, e.started, e.ended, e.detail
         FROM decisions d LEFT JOIN effects e ON e.pending = d.pending;
+    INSERT INTO answers
+        SELECT pending, 'cancelled', 'assent', started, NULL, 'its call had started without an answer', 0,
+            state, owner, started, ended, detail
+        FROM effects WHERE pending NOT IN (SELECT pending FROM decisions);
     DROP TABLE effects;
     DROP TABLE decisions;
     DELETE FROM runs WHERE ended IS NULL AND stopped_by IS NULL;

@@ -82,9 +82,9 @@ class SQLiteStore:
         self._know(standing)
         return standing
 
-    def _know(self, standing: Sequence[Pending], *, at_once: bool = False) -> None:
+    def _know(self, standing: Sequence[Pending]) -> None:
         """They are on the record."""
-        self._memory.add(standing, at_once=at_once)
+        self._memory.add(standing)
         for pending in standing:
             self._questions.know(pending)
 
@@ -192,10 +192,8 @@ class SQLiteStore:
         """Forget what was remembered for this run only."""
         if self._memory.is_untouched(run):
             return
-        is_granted = is_open = False
-        if not self._memory.is_settled(run):
-            # What another process remembered a moment ago may not be known yet: it must go too, and durably.
-            ((is_granted, is_open),) = self._db.few(rows.LEFT_OF, (run,))
+        # What another process remembered a moment ago may not be known yet: it must go too, and durably.
+        ((is_granted, is_open),) = self._db.few(rows.LEFT_OF, (run,))
         with as_store_error:
             ended = Ended(run, rows.moment(at))
         if not is_granted and not is_open and self._db.end_later(ended):
@@ -244,7 +242,7 @@ class SQLiteStore:
             if isinstance(failure.__cause__, (sqlite3.Error, OSError)):
                 raise
             return False  # it cannot be spelled, as the desk will say
-        self._know([question], at_once=True)
+        self._know([question])
         return True
 
     def finish(self, pending: PendingId, state: EffectState, at: float, /, *, detail: str = "") -> None:

@@ -45,10 +45,10 @@ class Steps:
         """Write a question, the approval it had before anybody else could see it, and the start of its call.
 
         Raises:
-            NotAtOnce: it was asked before, its run was stopped, or the answer is no approval.
+            NotAtOnce: it was asked before, its run was stopped, or the answer is no approval of it.
         """
         pending = self._write(connection, given, waits=False)
-        if pending is None:
+        if pending is None or pending.id != ruling.pending:
             raise NotAtOnce
         run = pending.call.run
         if not connection.execute(rows.ANSWER_AND_START, (run, *rows.of_ruling(ruling), self._owner)).rowcount:

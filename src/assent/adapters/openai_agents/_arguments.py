@@ -28,7 +28,7 @@ class Shape:
         model = _model(tool)
         if model is None:
             return cls(tool.qualified_name)
-        return cls(tool.qualified_name, lambda given: _spelled(tool.qualified_name, given, model(**given)))
+        return cls(tool.qualified_name, lambda given: _spelled(tool.qualified_name, model(**given)))
 
     @classmethod
     def by(cls, name: str, adapter: TypeAdapter[Any]) -> Shape:
@@ -83,20 +83,15 @@ def _model(tool: FunctionTool) -> type[BaseModel] | None:
     return schema.params_pydantic_model
 
 
-def _spelled(name: str, given: Mapping[str, Any], taken: BaseModel) -> dict[str, Any]:
+def _spelled(name: str, taken: BaseModel) -> dict[str, Any]:
     """What was taken, in words that the tool takes in the same way: it validates them once more."""
     words = dict(taken)
-    if _PLAIN.issuperset(map(type, words.values())) and (_is_same(words, given) or _is_whole(words, taken)):
+    if _PLAIN.issuperset(map(type, words.values())) and _is_whole(words, taken):
         return words
     words = taken.model_dump(mode="json", by_alias=True)
     if not _is_whole(words, taken):
         raise Unspellable("arguments", f"data of {name} that is not written whole (excluded, secret, or changed again)")
     return words
-
-
-def _is_same(words: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
-    """Whether it was taken word for word: then there is nothing to try again."""
-    return words == given and all(type(given[name]) is type(word) for name, word in words.items())
 
 
 def _is_whole(words: Mapping[str, Any], taken: BaseModel) -> bool:
