@@ -65,7 +65,6 @@ MIGRATIONS: Final = (
         FROM effects WHERE pending NOT IN (SELECT pending FROM decisions);
     DROP TABLE effects;
     DROP TABLE decisions;
-    DELETE FROM runs WHERE ended IS NULL AND stopped_by IS NULL;
     ALTER TABLE runs DROP COLUMN started;
     """,
 )
