@@ -35,6 +35,15 @@ def test_the_desk_is_in_the_order_of_asking(store: SQLiteStore) -> None:
     assert store.desk() == asked
 
 
+def test_a_stop_and_time_end_questions_in_the_order_of_asking(store: SQLiteStore) -> None:
+    asked = [question(name, run=run, expires=9.0) for run in ("stopped", "late") for name in "cab"]
+    store.park(asked)
+    store.stop_run("stopped", by="ana", at=8.0)
+    store.expire(9.0)
+    ended = [entry.body["pending"] for entry in store.journal() if entry.kind in {"cancelled", "expired"}]
+    assert ended == [each.id for each in asked]
+
+
 def test_what_was_answered_does_not_slow_the_desk_down(open_store: Open, path: Path) -> None:
     store = open_store()
     store.park([question("waits")])

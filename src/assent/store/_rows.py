@@ -33,7 +33,8 @@ WAITING = (
     " WHERE NOT EXISTS (SELECT 1 FROM answers a WHERE a.pending = w.pending)"
 )
 DESK = f"{WAITING} ORDER BY p.rowid"
-OVERDUE = f"{WAITING} AND w.expires <= ?"
+DESK_OF_RUN = f"{WAITING} AND p.run = ? ORDER BY p.rowid"
+OVERDUE = f"{WAITING} AND w.expires <= ? ORDER BY p.rowid"
 # A row without a call says that something is remembered for this run alone.
 HISTORY = (
     "SELECT call_id, id FROM pending WHERE run = ?1"

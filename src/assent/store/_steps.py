@@ -110,7 +110,7 @@ class Steps:
         """Write who stopped the run, and end what it waits for; False if nobody knows it."""
         if not connection.execute(rows.STOP_RUN, (run, stop.by, stop.at)).rowcount:
             return False
-        for (body,) in connection.execute(f"{rows.WAITING} AND p.run = ?", (run,)).fetchall():
+        for (body,) in connection.execute(rows.DESK_OF_RUN, (run,)).fetchall():
             pending = self._questions.read(body)
             self.end(connection, pending, rows.cancelled(pending, stop))
         return True
