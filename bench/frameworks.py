@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import closing, suppress
+from functools import wraps
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Protocol
 
 from assent.gate import Gate
 from assent.model import Allow, Approve, Fixed, Policy, Scope
@@ -28,16 +30,38 @@ from bench._table import NO_TARGET, Table, at_most
 _ROUNDS = 80
 _TURNS = 8
 _UNGATED = "ungated"
+_SYNCED = "ungated, one page written and synced"
 _NOTHING = "a middleware that does nothing"
 _LIMITS = {"allowed": 1.1, "remembered": 1.1, "approved at once": 1.3}
 
 Turn = Callable[[], Awaitable[str]]
-Make = Callable[[Gate | None, Mapping[str, Policy], str], Turn]
+Tool = Callable[[str, int, bool], Coroutine[Any, Any, str]]
+
+
+class Make(Protocol):
+    """An agent of that name with this tool, and a turn of it; behind the gate, if there is one."""
+
+    def __call__(self, gate: Gate | None, policies: Mapping[str, Policy], name: str, tool: Tool = ..., /) -> Turn: ...
 
 
 async def edit(path: str, line: int, keep: bool) -> str:  # noqa: FBT001 — a small argument like any other
     """Edit a line."""
     return f"{path}:{line}:{keep}"
+
+
+def _edit_with_sync(log: Path) -> Tool:
+    """The same, once the disk has a page: what an approval costs at least that a loss of power does not undo."""
+    page = os.urandom(4096)
+    log.write_bytes(page)
+    file = log.open("r+b", buffering=0)
+
+    @wraps(edit)
+    async def synced(path: str, line: int, keep: bool) -> str:  # noqa: FBT001 — as above
+        os.pwrite(file.fileno(), page, 0)
+        os.fdatasync(file)
+        return await edit(path, line, keep)
+
+    return synced
 
 
 _ARGS: dict[str, Any] = {"path": "src/a.py", "line": 7, "keep": True}
@@ -46,9 +70,11 @@ _ARGS: dict[str, Any] = {"path": "src/a.py", "line": 7, "keep": True}
 def measure() -> Table:
     rows: list[tuple[str, ...]] = []
     with TemporaryDirectory() as folder, asyncio.Runner() as runner:
+        synced = _edit_with_sync(Path(folder, "log"))
         for framework, make in _FRAMEWORKS.items():
             with closing(SQLiteStore(Path(folder, f"{framework}.sqlite3"))) as store:
                 turns = _turns(make, store)
+                turns[_SYNCED] = make(None, {}, _SYNCED, synced)
                 if make is _langchain:
                     # What LangChain itself takes for any middleware around its tools.
                     turns[_NOTHING] = make(None, {}, _NOTHING)
@@ -83,7 +109,7 @@ def _turns(make: Make, store: SQLiteStore) -> dict[str, Turn]:
     }
 
 
-def _pydantic_ai(gate: Gate | None, policies: Mapping[str, Policy], name: str) -> Turn:
+def _pydantic_ai(gate: Gate | None, policies: Mapping[str, Policy], name: str, tool: Tool = edit, /) -> Turn:
     from pydantic_ai import Agent
     from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
     from pydantic_ai.models.function import AgentInfo, FunctionModel
@@ -95,7 +121,7 @@ def _pydantic_ai(gate: Gate | None, policies: Mapping[str, Policy], name: str) -
         return ModelResponse(parts=[ToolCallPart("edit", _ARGS) if first else TextPart("done")])
 
     behind = [] if gate is None else [Gated(gate, policies=policies)]
-    agent = Agent(FunctionModel(answer), tools=[edit], name=name, capabilities=behind)
+    agent = Agent(FunctionModel(answer), tools=[tool], name=name, capabilities=behind)
 
     async def turn() -> str:
         return (await agent.run("edit the notes")).output
@@ -103,10 +129,10 @@ def _pydantic_ai(gate: Gate | None, policies: Mapping[str, Policy], name: str) -
     return turn
 
 
-def _langchain(gate: Gate | None, policies: Mapping[str, Policy], name: str) -> Turn:
+def _langchain(gate: Gate | None, policies: Mapping[str, Policy], name: str, tool: Tool = edit, /) -> Turn:
     from langchain.agents import create_agent
     from langchain.agents.middleware import AgentMiddleware, wrap_tool_call
-    from langchain_core.tools import tool
+    from langchain_core.tools import StructuredTool
 
     from assent.adapters.langchain import Gated
     from tests.adapters.langchain_kit import Script
@@ -115,7 +141,7 @@ def _langchain(gate: Gate | None, policies: Mapping[str, Policy], name: str) -> 
     if name == _NOTHING:
         behind = [wrap_tool_call(_hand_on)]
     script = Script(turns=[[("edit", _ARGS, "1")], "done"])
-    agent: Any = create_agent(script, [tool(edit)], middleware=behind, name=name)
+    agent: Any = create_agent(script, [StructuredTool.from_function(coroutine=tool)], middleware=behind, name=name)
 
     async def turn() -> str:
         state = await agent.ainvoke({"messages": [("user", "edit the notes")]})
@@ -128,13 +154,13 @@ async def _hand_on(request: Any, handler: Any) -> Any:  # noqa: ANN401 — as La
     return await handler(request)
 
 
-def _openai_agents(gate: Gate | None, policies: Mapping[str, Policy], name: str) -> Turn:
+def _openai_agents(gate: Gate | None, policies: Mapping[str, Policy], name: str, tool: Tool = edit, /) -> Turn:
     from agents import Agent, RunConfig, Runner, function_tool
     from agents.testing import ScriptedModel, assistant_message, function_call
 
     from assent.adapters.openai_agents import gated
 
-    plain: Agent[Any] = Agent(name=name, tools=[function_tool(edit)])
+    plain: Agent[Any] = Agent(name=name, tools=[function_tool(tool)])
     agent = plain if gate is None else gated(plain, gate, policies=policies)
 
     async def turn() -> str:
@@ -146,14 +172,14 @@ def _openai_agents(gate: Gate | None, policies: Mapping[str, Policy], name: str)
     return turn
 
 
-def _anthropic(gate: Gate | None, policies: Mapping[str, Policy], name: str) -> Turn:
+def _anthropic(gate: Gate | None, policies: Mapping[str, Policy], name: str, tool: Tool = edit, /) -> Turn:
     from anthropic import AsyncAnthropic
     from anthropic.lib.tools import beta_async_tool
 
     from assent.adapters.anthropic import Gated
 
     behind = None if gate is None else Gated(gate, policies=policies, name=name)
-    plain = beta_async_tool(edit)
+    plain = beta_async_tool(tool)
     tools: list[Any] = [plain] if behind is None else [*behind.tools(plain)]
     clients: list[AsyncAnthropic] = []
 
