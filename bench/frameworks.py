@@ -27,7 +27,7 @@ from bench._program import Program
 from bench._rounds import Measure, interleave, quietest, times
 from bench._table import NO_TARGET, Table, at_most
 
-_ROUNDS = 80
+_ROUNDS = 160
 _TURNS = 8
 _UNGATED = "ungated"
 _SYNCED = "ungated, one page written and synced"
