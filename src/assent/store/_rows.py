@@ -60,7 +60,8 @@ ANSWER_AND_START = (
     "INSERT INTO answers SELECT ?2, ?3, ?4, ?5, ?6, ?7, 0, 'started', ?8, ?5, NULL, ''"
     f" WHERE ?3 = 'approved' AND {_NOT_STOPPED} ON CONFLICT DO NOTHING"
 )
-# Once, or again after an unknown end; and whoever asks, not without an approval on the record.
+# Once, or again after an unknown end, and not in a run that somebody stopped; whoever asks, not without an approval
+# on the record.
 START = (
     "UPDATE answers SET effect = 'started', owner = ?3, started = ?4, ended = NULL, effect_detail = ''"  # noqa: S608 — made of constants
     f" WHERE pending = ?2 AND outcome = 'approved' AND (effect IS NULL OR ?5 AND effect = 'unknown') AND {_NOT_STOPPED}"
