@@ -28,13 +28,13 @@ RECENT = (
 JOURNAL = "SELECT * FROM journal WHERE seq > ? ORDER BY seq LIMIT ?"
 # An answer leaves the question among the waiting ones until the next is parked: one page less to sync.
 # A cross join goes through what waits; SQLite might go through all questions there ever were.
-WAITING = (
+_WAITING = (
     "SELECT p.body FROM waiting w CROSS JOIN pending p ON p.id = w.pending"
     " WHERE NOT EXISTS (SELECT 1 FROM answers a WHERE a.pending = w.pending)"
 )
-DESK = f"{WAITING} ORDER BY p.rowid"
-DESK_OF_RUN = f"{WAITING} AND p.run = ? ORDER BY p.rowid"
-OVERDUE = f"{WAITING} AND w.expires <= ? ORDER BY p.rowid"
+DESK = f"{_WAITING} ORDER BY p.rowid"
+DESK_OF_RUN = f"{_WAITING} AND p.run = ? ORDER BY p.rowid"
+OVERDUE = f"{_WAITING} AND w.expires <= ? ORDER BY p.rowid"
 # A row without a call says that something is remembered for this run alone.
 HISTORY = (
     "SELECT call_id, id FROM pending WHERE run = ?1"
@@ -54,23 +54,23 @@ STOP_RUN = (
     " ON CONFLICT DO UPDATE SET stopped_by = ?2, stopped_at = ?3"
 )
 STOP = "SELECT stopped_by, stopped_at FROM runs WHERE id = ? AND stopped_by IS NOT NULL"
-_NOT_STOPPED = "NOT EXISTS (SELECT 1 FROM runs WHERE id = ?1 AND stopped_by IS NOT NULL)"
+_STOPPED = "EXISTS (SELECT 1 FROM runs WHERE id = ?1 AND stopped_by IS NOT NULL)"
 ANSWER = "INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, NULL, NULL) ON CONFLICT DO NOTHING"
 ANSWER_AND_START = (
     "INSERT INTO answers SELECT ?2, ?3, ?4, ?5, ?6, ?7, 0, 'started', ?8, ?5, NULL, ''"
-    f" WHERE ?3 = 'approved' AND {_NOT_STOPPED} ON CONFLICT DO NOTHING"
+    f" WHERE ?3 = 'approved' AND NOT {_STOPPED} ON CONFLICT DO NOTHING"
 )
 # Once, or again after an unknown end, and not in a run that somebody stopped; whoever asks, not without an approval
 # on the record.
 START = (
     "UPDATE answers SET effect = 'started', owner = ?3, started = ?4, ended = NULL, effect_detail = ''"  # noqa: S608 — made of constants
-    f" WHERE pending = ?2 AND outcome = 'approved' AND (effect IS NULL OR ?5 AND effect = 'unknown') AND {_NOT_STOPPED}"
+    f" WHERE pending = ?2 AND outcome = 'approved' AND (effect IS NULL OR ?5 AND effect = 'unknown') AND NOT {_STOPPED}"
 )
 STARTED = "SELECT pending, owner, started FROM answers WHERE effect = 'started'"
 # Whether something is remembered for the run alone; whether it waits for an answer, or was stopped.
 LEFT_OF = (
     "SELECT EXISTS (SELECT 1 FROM grants WHERE run = ?1),"  # noqa: S608 — made of constants
-    f" EXISTS ({WAITING} AND p.run = ?1) OR EXISTS (SELECT 1 FROM runs WHERE id = ?1 AND stopped_by IS NOT NULL)"
+    f" EXISTS ({_WAITING} AND p.run = ?1) OR {_STOPPED}"
 )
 # Written a moment later: who has stopped it meanwhile has stopped what goes on.
 ENDED = f"INSERT INTO runs (id, ended) SELECT ?1, ?2 {_WAS_ASKED} ON CONFLICT DO UPDATE SET ended = ?2"
