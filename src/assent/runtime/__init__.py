@@ -2,7 +2,7 @@
 
 from assent.runtime._attachment import Attachment
 from assent.runtime._execute import execute
-from assent.runtime._session import Session, announced, error_result
+from assent.runtime._session import Session, announced, error_result, told
 from assent.runtime._ungated import Ungated
 
-__all__ = ["Attachment", "Session", "Ungated", "announced", "error_result", "execute"]
+__all__ = ["Attachment", "Session", "Ungated", "announced", "error_result", "execute", "told"]

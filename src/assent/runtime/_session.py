@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
 from typing import Self
@@ -10,6 +11,7 @@ from uuid import uuid4
 from assent.errors import (
     AlreadySpent,
     AssentError,
+    DeniedByPolicy,
     OutcomeUnknown,
     Refused,
     Responded,
@@ -120,6 +122,13 @@ def announced(permit: Permit, result: object) -> object:
 def error_result(error: AssentError) -> dict[str, object]:
     """The one shape in which an error reaches a model."""
     return {"error": error.code, "message": str(error)}
+
+
+def told(error: AssentError) -> str:
+    """The same as text: a person's words as they are, all else with its code."""
+    if isinstance(error, ToolError) or (isinstance(error, DeniedByPolicy) and error.code != DeniedByPolicy.code):
+        return json.dumps(error_result(error), ensure_ascii=False)
+    return str(error)
 
 
 def _as_tool(tool: Tool | Callable[..., object]) -> Tool:

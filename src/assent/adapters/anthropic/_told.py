@@ -7,20 +7,17 @@ from typing import cast
 
 from anthropic.lib.tools import BetaFunctionToolResultType, ToolError
 
-from assent import errors
-from assent.errors import AssentError, DeniedByPolicy
+from assent import runtime
+from assent.errors import AssentError
 from assent.model import Permit
-from assent.runtime import announced, error_result
+from assent.runtime import announced
 
 Content = BetaFunctionToolResultType
 
 
 def told(error: AssentError) -> ToolError:
     """The SDK's own error: a person's words as they are, all else with its code."""
-    coded = isinstance(error, DeniedByPolicy) and error.code != DeniedByPolicy.code
-    if coded or isinstance(error, errors.ToolError):
-        return ToolError(json.dumps(error_result(error), ensure_ascii=False))
-    return ToolError(str(error))
+    return ToolError(runtime.told(error))
 
 
 def given(result: object) -> Content:

@@ -7,9 +7,9 @@ from typing import Any
 
 from claude_agent_sdk.types import SyncHookJSONOutput
 
-from assent.errors import AssentError, DeniedByPolicy, Responded, Stopped, ToolError
+from assent import runtime
+from assent.errors import AssentError, Responded, Stopped
 from assent.model import Permit
-from assent.runtime import error_result
 
 
 def told(error: AssentError) -> str:
@@ -17,9 +17,7 @@ def told(error: AssentError) -> str:
     if isinstance(error, Responded):
         result = error.result if isinstance(error.result, str) else json.dumps(error.result, ensure_ascii=False)
         return f"A person answered in the tool's place: {result}"
-    if isinstance(error, ToolError) or (isinstance(error, DeniedByPolicy) and error.code != DeniedByPolicy.code):
-        return json.dumps(error_result(error), ensure_ascii=False)
-    return str(error)
+    return runtime.told(error)
 
 
 def denied(error: AssentError) -> SyncHookJSONOutput:

@@ -13,11 +13,12 @@ from langchain_core.tools import BaseTool
 from langgraph.types import Command
 
 from assent.adapters.langchain._calls import OnReject, Place, Settings, Style
-from assent.adapters.langchain._told import message, told
+from assent.adapters.langchain._told import message
 from assent.adapters.langchain._tool import GatedTool
 from assent.errors import UnknownTool
 from assent.gate import Gate
 from assent.model import Policy
+from assent.runtime import told
 
 Result = ToolMessage | Command[Any]
 Hook = TypeVar("Hook", bound=Callable[..., object])

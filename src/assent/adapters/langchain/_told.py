@@ -9,16 +9,8 @@ from typing import cast
 from langchain_core.messages import ToolMessage
 from langgraph.types import Command
 
-from assent.errors import AssentError, DeniedByPolicy, ToolError
 from assent.model import Permit
-from assent.runtime import announced, error_result
-
-
-def told(error: AssentError) -> str:
-    """A person's words as they are, all else with its code."""
-    if isinstance(error, ToolError) or (isinstance(error, DeniedByPolicy) and error.code != DeniedByPolicy.code):
-        return json.dumps(error_result(error), ensure_ascii=False)
-    return str(error)
+from assent.runtime import announced
 
 
 def message(name: str, tool_call_id: str, content: object, *, failed: bool = False) -> ToolMessage:

@@ -12,11 +12,12 @@ from langgraph.errors import GraphBubbleUp, GraphInterrupt
 from assent.adapters.langchain._guard import end_task, permit_task
 from assent.adapters.langchain._pause import admit_after_a_pause
 from assent.adapters.langchain._policy import PAUSED
-from assent.adapters.langchain._told import changed, failed, message, told
+from assent.adapters.langchain._told import changed, failed, message
 from assent.adapters.langchain._wanted import Wanted
 from assent.errors import AssentError, OutcomeUnknown, Refused, Rejected, Responded, Stopped, ToolError
 from assent.gate import inherit, run_sync
 from assent.model import Permit
+from assent.runtime import told
 
 
 class Paused(BaseException):

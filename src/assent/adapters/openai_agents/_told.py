@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import Any
 
@@ -10,9 +9,10 @@ from agents import AgentsException, ToolOutputFileContent, ToolOutputImage, Tool
 from agents.editor import ApplyPatchResult
 from agents.tool import ShellCommandOutput, ShellResult
 
-from assent.errors import AssentError, DeniedByPolicy, Rejected, Stopped, ToolError
+from assent import runtime
+from assent.errors import AssentError, Rejected, Stopped
 from assent.model import Permit
-from assent.runtime import announced, error_result
+from assent.runtime import announced
 
 _BLOCKS = (ToolOutputText, ToolOutputImage, ToolOutputFileContent)
 
@@ -33,9 +33,7 @@ class Told(str):
 
 def told(error: AssentError) -> Told:
     """A person's words as they are, all else with its code."""
-    if isinstance(error, ToolError) or (isinstance(error, DeniedByPolicy) and error.code != DeniedByPolicy.code):
-        return Told(json.dumps(error_result(error), ensure_ascii=False))
-    return Told(error)
+    return Told(runtime.told(error))
 
 
 def changed(permit: Permit, result: Any) -> Any:  # noqa: ANN401 — whatever a tool returns

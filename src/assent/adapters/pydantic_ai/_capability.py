@@ -20,11 +20,12 @@ from assent.adapters.pydantic_ai._files import handed
 from assent.adapters.pydantic_ai._pause import Pausing
 from assent.adapters.pydantic_ai._policy import Strictest
 from assent.adapters.pydantic_ai._run import Run, Style
-from assent.adapters.pydantic_ai._told import OnReject, heard, told, with_announcement
+from assent.adapters.pydantic_ai._told import OnReject, heard, with_announcement
 from assent.adapters.pydantic_ai._toolset import GatedToolset
 from assent.errors import AlreadySpent, AssentError, Responded, Stopped
 from assent.gate import Gate, inherit, inherited
 from assent.model import Policy
+from assent.runtime import told
 
 
 @dataclass(eq=False)

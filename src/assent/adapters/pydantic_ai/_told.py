@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal, cast
@@ -10,19 +9,12 @@ from typing import Any, Literal, cast
 from pydantic_ai.messages import ToolReturn, UserContent
 from pydantic_ai.tools import ToolApproved, ToolDenied
 
-from assent.errors import AssentError, DeniedByPolicy, Refused, Rejected, Responded, Stopped, ToolError
+from assent.errors import AssentError, Refused, Rejected, Responded, Stopped
 from assent.gate import Gate
 from assent.model import ApprovalDecision, Approve, Pending, Permit, Reject, Respond, thaw
-from assent.runtime import announced, error_result
+from assent.runtime import announced
 
 OnReject = Literal["tell", "stop"]
-
-
-def told(error: AssentError) -> str:
-    """What the model reads of an error: a person's words as they are, all else with its code."""
-    if isinstance(error, ToolError) or (isinstance(error, DeniedByPolicy) and error.code != DeniedByPolicy.code):
-        return json.dumps(error_result(error), ensure_ascii=False)
-    return str(error)
 
 
 def heard(error: AssentError, on_reject: OnReject) -> AssentError:
