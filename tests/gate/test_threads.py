@@ -1,13 +1,15 @@
 import asyncio
 import threading
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assent import ApprovalDecision, Approve, Pending, Reject
-from assent.errors import Refused
+from assent import ApprovalDecision, Approve, Pending, Reject, execute
+from assent.errors import GateFailed, Refused
 from assent.testing import Answers
-from tests.gate.kit import gate
+from tests.gate.kit import Recorder, asking, call, gate, kinds
+from tests.store.kit import no_threads
 
 
 async def test_a_hundred_calls_at_once_each_run_once() -> None:
@@ -52,6 +54,23 @@ def test_threads_without_a_loop_may_ask_at_once() -> None:
     for thread in threads:
         thread.join()
     assert sorted(ran) == list(range(10))
+
+
+async def test_where_no_thread_can_be_started_a_question_ends_and_nobody_answers_it_later() -> None:
+    behind, tool = gate(Answers(Approve())), Recorder(asking())
+    with no_threads(), pytest.raises(GateFailed, match="nobody can wait for an answer"):
+        await execute(call(id="1"), tool, behind)
+    assert behind.store.desk() == []
+    assert await execute(call(id="2"), tool, behind) == "ran write"
+    assert kinds(behind) == ["asked", "failed", "asked", "approved", "started", "done"]
+
+
+async def test_where_no_thread_can_be_started_synchronous_code_in_a_loop_is_refused() -> None:
+    ran: list[str] = []
+    behind = gate(Answers(Approve())).wrap(ran.append, name="append")
+    with no_threads(), pytest.raises(GateFailed, match="nobody can wait for an answer"):
+        behind("a")
+    assert ran == []
 
 
 @settings(max_examples=30)

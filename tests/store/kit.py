@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
@@ -119,6 +120,16 @@ def heard(store: SQLiteStore, *, on_sync: Callable[[], object] = lambda: None) -
     # What SQLite was told is what it understood.
     ((level,),) = store._db._writer.execute("PRAGMA synchronous").fetchall()
     assert level == {"NORMAL": 1, "FULL": 2}[store._db._level]
+
+
+@contextmanager
+def no_threads() -> Generator[None]:
+    """The system has no memory for another thread: none can be that large."""
+    before = threading.stack_size(2**56)
+    try:
+        yield
+    finally:
+        threading.stack_size(before)
 
 
 def until(condition: Callable[[], object], *, seconds: float = 20.0) -> None:

@@ -21,12 +21,26 @@ from inline_snapshot import snapshot
 
 from assent.errors import StoreFailed
 from assent.model import ApprovalRequest, Approve, EffectState, Outcome, Ruling, Scope, ToolCall, canonical, digest
-from assent.store import SQLiteStore, _flusher, _journal
+from assent.store import SQLiteStore, _journal
 from assent.store._entries import noted
 from assent.store._flusher import FLUSH_SECONDS
 from assent.testing import memory_store
 from tests.store.conftest import Open
-from tests.store.kit import approved, call, child, end, grant, heard, question, raw, rejected, says, tell, until
+from tests.store.kit import (
+    approved,
+    call,
+    child,
+    end,
+    grant,
+    heard,
+    no_threads,
+    question,
+    raw,
+    rejected,
+    says,
+    tell,
+    until,
+)
 from tests.strategies import calls, requests, times
 
 
@@ -187,16 +201,21 @@ def test_closing_does_not_wait_for_ever_when_it_comes_while_notes_are_written(op
     assert told(open_store()) == [("allowed", "1")]
 
 
-def test_a_thread_that_could_not_start_is_started_later(
-    open_store: Open, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_no_thread_can_be_started_a_note_is_written_by_its_caller(open_store: Open, path: Path) -> None:
     store = open_store()
-    with monkeypatch.context() as patched:
-        patched.setattr(_flusher, "start_new_thread", Mock(side_effect=RuntimeError("can't start new thread")))
-        with pytest.raises(RuntimeError):
-            note(store, "1")
+    with no_threads():
+        note(store, "1")
+        assert raw(path, "SELECT count(*) FROM journal") == [(1,)]
     note(store, "2")
     until(lambda: raw(path, "SELECT count(*) FROM journal") == [(2,)])
+
+
+def test_where_no_thread_can_be_started_what_is_owed_is_synced_by_its_writer(open_store: Open) -> None:
+    store = open_store()
+    store.park([question()])
+    with no_threads(), heard(store) as done:
+        store.decide(approved(question()), starts=True)
+    assert done == ["commit", "sync"]
 
 
 def test_who_is_interrupted_while_closing_loses_nothing_and_closes_again(

@@ -9,6 +9,8 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Generic, TypeVar, cast
 
+from assent.errors import GateFailed
+
 T = TypeVar("T")
 
 
@@ -20,7 +22,7 @@ def run_sync(steps: Coroutine[object, object, T], *, abandon: Callable[[T], None
     """
     elsewhere = _Elsewhere(steps, abandon)
     try:
-        _start(threading.Thread(target=elsewhere.work, name="assent-sync", daemon=True))
+        start(threading.Thread(target=elsewhere.work, name="assent-sync", daemon=True))
         return elsewhere.wait()
     except BaseException:
         # Interrupted from outside, be it while the thread starts: whoever leaves takes the question back.
@@ -28,14 +30,19 @@ def run_sync(steps: Coroutine[object, object, T], *, abandon: Callable[[T], None
         raise
 
 
-def _start(thread: threading.Thread) -> None:
+def start(thread: threading.Thread) -> None:
+    """Start a thread that somebody needs.
+
+    Raises:
+        GateFailed: the system has none left.
+    """
     try:
         thread.start()
     except RuntimeError as error:
         # What Python's own locks make of an interrupt that comes as they are taken.
         interrupt = error.__context__
         if interrupt is None or isinstance(interrupt, Exception):
-            raise
+            raise GateFailed("gate", f"nobody can wait for an answer: {error}") from error
         raise interrupt from None
 
 

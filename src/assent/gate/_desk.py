@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from assent.errors import AlreadyDecided, AssentError, GateFailed
+from assent.gate._bridge import start
 from assent.gate._rulings import posting_order
 from assent.gate._screen import Screen
 from assent.model import ApprovalDecision, Approve, Approver, Clerk, Clock, Outcome, Pending, PendingId, Ruling, Store
@@ -86,11 +87,18 @@ class Desk:
         with self._lock:
             for each in waiting:
                 self._waiting.setdefault(each.pending.id, []).append(each)
+        try:
+            self._attend(shows=not here)
+        except GateFailed as failure:
+            self._fail(pendings, f"{failure.part}: {failure.reason}")
+        return [each.ruling for each in waiting]
+
+    def _attend(self, *, shows: bool) -> None:
+        with self._lock:
             self._ensure("watch", self._watch)
-            if self._approver is not None and not here:
+            if self._approver is not None and shows:
                 self._ensure("show", partial(self._show, self._approver))
                 self._changed.notify_all()
-        return [each.ruling for each in waiting]
 
     def asks_here(self, pendings: Sequence[Pending]) -> Approver | None:
         """The approver, if it never blocks: whoever waits asks it, without a hop to a thread and back."""
@@ -181,7 +189,7 @@ class Desk:
         running = self._threads.get(name)
         if running is None or not running.is_alive():
             thread = self._threads[name] = threading.Thread(target=work, name=f"assent-{name}", daemon=True)
-            thread.start()
+            start(thread)
 
     # Watching: answers from elsewhere, and time
 

@@ -77,7 +77,7 @@ class Database:
         # The entry is made when it is written.
         self._queue.append((kind, at, call, why, request))
         if self._queued.empty():
-            self._flusher.wake()
+            self._wake()
         elif len(self._queue) > _QUEUE_LIMIT:
             self.flush()
 
@@ -89,8 +89,12 @@ class Database:
             return False
         self._queue.append(run)
         if self._queued.empty():
-            self._flusher.wake()
+            self._wake()
         return True
+
+    def _wake(self) -> None:
+        if not self._flusher.wake():
+            self.flush()
 
     def _refuse(self) -> None:
         """Take nothing that cannot be written, or not from here."""
@@ -130,7 +134,7 @@ class Database:
                 self._sync(commit)
         finally:
             if self._owes_sync and self._queued.empty():
-                self._flusher.wake()
+                self._wake()
         return result
 
     def _prepare(self, level: str) -> None:

@@ -31,18 +31,23 @@ class Flusher:
         self._closed: SimpleQueue[None] = SimpleQueue()
         self._is_closed = False
 
-    def wake(self) -> None:
-        """Flush in a moment."""
+    def wake(self) -> bool:
+        """Flush in a moment; False if the system has no thread for it, so that nobody will."""
         if not self._has_started:
             with self._starting:
                 if not self._has_started:
                     # The end of a program is no crash: it loses nothing.
                     atexit.register(self._at_exit)
                     # Interrupted here, another one is started later, and waits behind this one.
-                    start_new_thread(self._run, ())
+                    try:
+                        start_new_thread(self._run, ())
+                    except RuntimeError:
+                        atexit.unregister(self._at_exit)
+                        return False
                     self._has_started = True
         # Not before there is a thread: nobody would wake it again.
         self.woken.put(None)
+        return True
 
     def close(self) -> None:
         """Let the thread flush a last time, and end; whoever it waits for is not waited for long."""
