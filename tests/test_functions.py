@@ -1,11 +1,12 @@
 import functools
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from assent import (
@@ -16,15 +17,16 @@ from assent import (
     Preview,
     Refused,
     Reject,
+    Session,
     ToolCall,
     requires_approval,
     simple_approval_request,
 )
-from assent.errors import Unspellable
+from assent.errors import DeniedByPolicy, InvalidArguments, Unspellable
 from assent.functions import FunctionTool
 from assent.model import Presentation
 from assent.testing import Answers
-from tests.gate.kit import gate
+from tests.gate.kit import gate, kinds
 
 
 @requires_approval()
@@ -141,7 +143,83 @@ def test_every_kind_of_parameter_arrives_where_it_belongs() -> None:
 
     person = Answers(Approve())
     assert gate(person).wrap(odd)(1, 2, 3, 4, flag=True, x=5) == (1, 2, (3, 4), True, {"x": 5})
-    assert person.asked[0].call.args == {"first": 1, "second": 2, "rest": (3, 4), "flag": True, "more": {"x": 5}}
+    assert person.asked[0].call.args == {"first": 1, "second": 2, "rest": (3, 4), "flag": True, "x": 5}
+
+
+def test_a_policy_finds_what_two_stars_take_under_its_own_name_whoever_calls() -> None:
+    def fetch(**options: object) -> object:
+        return options
+
+    class NoFiles:
+        def check_approval(self, call: ToolCall, /) -> None:
+            if str(call.args.get("url", "")).startswith("file:"):
+                message = "no files"
+                raise PermissionError(message)
+
+    tool = FunctionTool(fetch, policy=NoFiles())
+    with pytest.raises(DeniedByPolicy):
+        gate().wrap(fetch, policy=NoFiles())(url="file:///etc/shadow")
+    session = Session(gate(), [tool])
+    assert error_of(session.call_sync("fetch", {"url": "file:///etc/shadow"})) == "denied"
+    # A name like any other: nothing inside of it is taken out.
+    assert session.call_sync("fetch", {"options": {"url": "file:///x"}}) == {"options": {"url": "file:///x"}}
+
+
+def error_of(result: object) -> object:
+    assert isinstance(result, dict)
+    return cast("dict[str, object]", result)["error"]
+
+
+def test_one_name_for_two_arguments_is_refused() -> None:
+    with pytest.raises(InvalidArguments, match="path twice"):
+        FunctionTool(_both).arguments(("a",), {"path": 1})
+
+
+@pytest.mark.parametrize(
+    "given", [None, [1], "a", {1: 2}, {"rest": "abc", "path": "a"}, {"rest": {"a": 1}, "path": "a"}]
+)
+def test_what_a_model_gives_for_arguments_may_be_anything(given: object) -> None:
+    session = Session(gate(Answers(Approve())), [FunctionTool(_both, name="both")])
+    assert error_of(session.call_sync("both", cast("dict[str, object]", given))) == "invalid_arguments"
+
+
+@pytest.mark.parametrize("nameless", [lambda: None, functools.partial(print, "a")])
+def test_what_has_no_name_of_its_own_needs_one(nameless: Callable[[], None]) -> None:
+    with pytest.raises(ValueError, match="give it name="):
+        gate().wrap(nameless)
+    assert FunctionTool(nameless, name="tick").name == "tick"
+
+
+def test_a_function_that_yields_cannot_be_wrapped() -> None:
+    def pieces() -> Iterator[int]:
+        yield 1
+
+    async def later() -> AsyncIterator[int]:
+        yield 1
+
+    class Pieces:
+        def __call__(self) -> Iterator[int]:
+            yield 1
+
+    for function in (pieces, later, Pieces()):
+        with pytest.raises(TypeError, match="yields"):
+            gate().wrap(function)
+
+
+async def test_a_function_that_hides_that_it_is_async_ends_when_it_has_run() -> None:
+    async def fails() -> None:
+        message = "no such thing"
+        raise OSError(message)
+
+    def hides() -> object:
+        return fails()
+
+    behind = gate(Answers(Approve()))
+    running = cast("Awaitable[None]", behind.wrap(hides)())
+    assert kinds(behind) == ["asked", "approved", "started"]
+    with pytest.raises(OSError, match="no such thing"):
+        await running
+    assert kinds(behind) == ["asked", "approved", "started", "failed"]
 
 
 def test_wrong_arguments_are_pythons_own_error_and_ask_nobody() -> None:
@@ -286,6 +364,27 @@ def test_arguments_are_sorted_as_python_sorts_them(
             tool.arguments(tuple(args), kwargs)
         return
     bound.apply_defaults()
-    shown = {name: value for name, value in bound.arguments.items() if value not in ((), {}, object)}
+    more = bound.arguments.pop("more", {})
+    if more.keys() & bound.arguments.keys():
+        with pytest.raises(InvalidArguments):
+            tool.arguments(tuple(args), kwargs)
+        return
+    shown = {name: value for name, value in (bound.arguments | more).items() if value not in ((), {}, object)}
     found = tool.arguments(tuple(args), kwargs)
     assert {name: value for name, value in found.items() if value not in ((), {})} == shown
+
+
+def _everything(
+    first: int, /, second: int = 2, *rest: int, flag: bool = False, kind: object = object, **more: int
+) -> object:
+    return first, second, rest, flag, kind, more
+
+
+@given(
+    args=st.lists(st.integers(), min_size=1, max_size=4),
+    kwargs=st.dictionaries(st.sampled_from(["second", "flag", "more", "kwargs", "x", "self"]), st.integers()),
+)
+def test_a_function_gets_what_it_was_called_with(args: list[int], kwargs: dict[str, int]) -> None:
+    assume(len(args) == 1 or "second" not in kwargs)
+    behind = gate(Answers(Approve())).wrap(_everything)
+    assert behind(*args, **kwargs) == _everything(*args, **kwargs)  # type: ignore[arg-type]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from types import CoroutineType
 from typing import Any, TypeVar, cast
 
@@ -93,7 +94,12 @@ class FunctionTool:
 
     def __init__(self, function: Callable[..., object], *, name: str = "", policy: Policy | None = None) -> None:
         self.function = function
-        self.name: str = name or getattr(function, "__name__", "") or type(function).__name__
+        self.name: str = name or _name_of(function)
+        if _is_any(function, inspect.isgeneratorfunction, inspect.isasyncgenfunction):
+            message = (
+                f"{self.name} yields: it would run piece by piece, after the gate has looked; let it return a list"
+            )
+            raise TypeError(message)
         self._policy: Policy | None = policy or (
             cast("Policy", function) if hasattr(function, "check_approval") else None
         )
@@ -108,12 +114,12 @@ class FunctionTool:
         if looking is not None:
             self.prepare = looking
         self.idempotent: bool = getattr(self._policy, "idempotent", False)
-        # An object may be called like a function, and its `__call__` be async.
-        self.is_async = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
+        self.is_async = _is_any(function, inspect.iscoroutinefunction)
         self._signature = inspect.signature(function)
         parameters = list(self._signature.parameters.values())
         self._plain = all(parameter.kind in _NAMED for parameter in parameters)
         self._possible = frozenset(parameter.name for parameter in parameters)
+        self._rest = next((each.name for each in parameters if each.kind is each.VAR_KEYWORD), None)
         self._required = frozenset(parameter.name for parameter in parameters if not _is_optional(parameter))
         self._defaults = {
             parameter.name: parameter.default
@@ -132,8 +138,15 @@ class FunctionTool:
             except TypeError:
                 pass
         # What does not fit goes to `bind`, which says so as Python does, before anybody is asked.
-        bound = self._signature.bind(*args, **kwargs)
-        return self._defaults | dict(bound.arguments)
+        bound = self._signature.bind(*args, **kwargs).arguments
+        # As a model gives them: what `**` takes lies beside the others, so that a policy finds it there.
+        more: dict[str, object] = {} if self._rest is None else bound.pop(self._rest, {})
+        if twice := more.keys() & bound.keys():
+            message = (
+                f"{self.name} is given {', '.join(sorted(twice))} twice, by place and by name; nobody could tell which"
+            )
+            raise InvalidArguments(message)
+        return self._defaults | bound | more
 
     def validate(self, args: Mapping[str, object], /) -> Mapping[str, object]:
         """The arguments, defaults included, if the function takes them.
@@ -178,18 +191,38 @@ class FunctionTool:
         given = dict(args)
         bound = inspect.BoundArguments(self._signature, OrderedDict())
         for parameter in self._signature.parameters.values():
-            if parameter.name in given:
-                bound.arguments[parameter.name] = given.pop(parameter.name)
             if parameter.kind is parameter.VAR_KEYWORD:
-                more = bound.arguments.get(parameter.name, {})
-                bound.arguments[parameter.name] = {**more, **given} if isinstance(more, Mapping) else more
-                given = {}
+                bound.arguments[parameter.name], given = given, {}
+            elif parameter.name in given:
+                bound.arguments[parameter.name] = given.pop(parameter.name)
+                if parameter.kind is parameter.VAR_POSITIONAL:
+                    self._check_list(parameter.name, bound.arguments[parameter.name])
+        bound.apply_defaults()
         try:
             self._signature.bind(*bound.args, **bound.kwargs, **given)
         except TypeError as error:
             message = f"the arguments do not fit {self.name}{self._signature}: {error}"
             raise InvalidArguments(message) from error
         return bound
+
+    def _check_list(self, name: str, value: object) -> None:
+        if not isinstance(value, (list, tuple)):
+            message = f"the arguments do not fit {self.name}{self._signature}: {name} is to be a list"
+            raise InvalidArguments(message)
+
+
+def _name_of(function: Callable[..., object]) -> str:
+    """What a person knows it by, and what an answer is remembered for: it must be its own."""
+    name: str = getattr(function, "__name__", "")
+    if name == "<lambda>" or (not name and isinstance(function, partial)):
+        message = 'a lambda or a partial has no name of its own, under which an answer is remembered; give it name="…"'
+        raise ValueError(message)
+    return name or type(function).__name__
+
+
+def _is_any(function: Callable[..., object], *kinds: Callable[[object], bool]) -> bool:
+    # An object may be called like a function, and its `__call__` be of that kind.
+    return any(kind(function) or kind(type(function).__call__) for kind in kinds)
 
 
 def _naming(parameters: Sequence[inspect.Parameter]) -> Callable[..., dict[str, object]]:

@@ -14,6 +14,7 @@ from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 from assent.adapters.pydantic_ai import Gated, collect_approvals, file_toolset
 from assent.config import SandboxPath
 from assent.model import Allow, ApprovalRequest, Approve, Fixed, Reject
+from assent.testing import Answers
 from assent.tools.files import FileSandbox
 from tests.adapters.kit import Call, prompts, returns, script
 from tests.gate.kit import gate
@@ -179,3 +180,15 @@ async def test_a_policy_given_for_a_file_tool_is_added_to_its_own(sandbox: FileS
     assert sorted(pending.call.tool_name for pending in person.asked) == ["edit_file", "read_file"]
     assert "changed_since_approval" not in str(told)
     assert files_in(work) == {"a.txt": b"new\n"}
+
+
+async def test_a_tool_under_another_name_asks_once(sandbox: FileSandbox, work: Path) -> None:
+    tools = file_toolset(sandbox)
+    for renamed, name in ((tools.prefixed("fs"), "fs_edit_file"), (tools.renamed({"change": "edit_file"}), "change")):
+        (work / "a.txt").write_text("old\n")
+        person = Answers(Approve())
+        behind = [Gated(gate(person))]
+        result = await Agent(script([(name, *EDIT[1:])], "done"), toolsets=[renamed], capabilities=behind).run("go")
+        assert returns(result)["1"][1] == "success"
+        assert [each.call.tool_name for each in person.asked] == [name]
+        assert files_in(work) == {"a.txt": b"new\n"}

@@ -274,6 +274,10 @@ class Gate:
         """The run is over: what was remembered for it alone is forgotten."""
         self.store.end_run(run, self._clock())
 
+    def withdraw(self, pending: Pending) -> None:
+        """Take back a question whose call nobody will make any more."""
+        self._desk.end(pending, Outcome.CANCELLED, by="caller", detail=_GONE)
+
     def close(self) -> None:
         """End the gate's own run, write what is queued, and let go of the store."""
         try:

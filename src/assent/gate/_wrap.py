@@ -75,9 +75,22 @@ def _wrapped(gate: _Gate, tool: FunctionTool) -> Callable[..., object]:
         except BaseException as error:
             end(permit, error)
             raise
+        if hasattr(result, "__await__"):
+            # A decorator hides that the function is async: it has not run yet.
+            return ending(permit, result)
         if permit.answered is not None:
             end(permit, None)
         return result
+
+    async def ending(permit: Permit, result: Any) -> object:  # noqa: ANN401 — anything that can be awaited
+        try:
+            ended = await result
+        except BaseException as error:
+            end(permit, error)
+            raise
+        if permit.answered is not None:
+            end(permit, None)
+        return ended
 
     return wrapped
 

@@ -12,6 +12,7 @@ from assent.errors import (
     AlreadySpent,
     AssentError,
     DeniedByPolicy,
+    InvalidArguments,
     OutcomeUnknown,
     Refused,
     Responded,
@@ -80,6 +81,9 @@ class Session:
 
     def _call(self, tool: Tool, args: Mapping[str, object], call_id: str, group_id: str | None) -> ToolCall:
         """The call as it would run: wrong arguments bother nobody, and defaults are shown."""
+        if not isinstance(args, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] — a model may give anything
+            message = f"the arguments of {tool.name} are to be an object with names, not {type(args).__name__}"
+            raise InvalidArguments(message)
         # Asking a protocol takes longer than all the rest: the name is enough.
         validate: Callable[[Mapping[str, object]], Mapping[str, object]] | None = getattr(tool, "validate", None)
         return ToolCall(

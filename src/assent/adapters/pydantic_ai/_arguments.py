@@ -20,7 +20,7 @@ def spelled(args: Mapping[str, Any]) -> dict[str, object]:
     if _is_plain(args):
         return dict(args)
     try:
-        return cast("dict[str, object]", to_jsonable_python(dict(args), bytes_mode="base64"))
+        return cast("dict[str, object]", to_jsonable_python(dict(args), bytes_mode="utf8"))
     except Exception as error:
         raise Unspellable("arguments", f"data that pydantic cannot write ({error})") from error
 
@@ -39,13 +39,39 @@ def spelled_whole(tool: ToolsetTool[Any], args: Mapping[str, Any], context: obje
         return dict(args)
     words = spelled(args)
     try:
-        back = tool.args_validator.validate_json(to_json(words), context=context)
+        back = taken(tool, words, context)
         whole = all(name in back and back[name] == value for name, value in args.items())
     except Exception:  # noqa: BLE001 — what cannot be read back is not whole, whatever the reason
         whole = False
     if not whole:
-        raise Unspellable("arguments", f"data of {tool.tool_def.name} that is not written whole (excluded or secret)")
+        why = "(excluded, secret, or changed by validators)"
+        raise Unspellable("arguments", f"data of {tool.tool_def.name} that is not written whole {why}")
     return words
+
+
+def taken(tool: ToolsetTool[Any], words: Mapping[str, object], context: object) -> dict[str, Any]:
+    """JSON data as the tool takes it."""
+    return cast("dict[str, Any]", tool.args_validator.validate_json(to_json(words), context=context))
+
+
+def proposed(tool: ToolsetTool[Any], words: str | dict[str, Any] | None, context: object) -> dict[str, Any]:
+    """What the model wrote, as PydanticAI takes it before it runs the tool.
+
+    Raises:
+        GateFailed: it does not fit.
+    """
+    validator = tool.args_validator
+    try:
+        if isinstance(words, str):
+            return cast("dict[str, Any]", validator.validate_json(words or "{}", context=context))
+        return cast("dict[str, Any]", validator.validate_python(words or {}, context=context))
+    except Exception as error:
+        raise GateFailed("call", f"the arguments do not fit {tool.tool_def.name}: {error}") from error
+
+
+def still(call: ToolCall, args: Mapping[str, Any]) -> bool:
+    """Whether the tool's arguments are those of the call: a validator may give it what others change meanwhile."""
+    return _is_plain(args) or replace(call, args=spelled(args)).digest == call.digest
 
 
 def approved_arguments(call: ToolCall, tool: ToolsetTool[Any], context: object) -> dict[str, Any]:
@@ -54,7 +80,7 @@ def approved_arguments(call: ToolCall, tool: ToolsetTool[Any], context: object) 
     Raises:
         GateFailed: the tool's own validators change it once more.
     """
-    given: dict[str, Any] = tool.args_validator.validate_python(call.arguments(), context=context)
+    given = taken(tool, call.arguments(), context)
     if replace(call, args=spelled(given)).digest != call.digest:
         name = tool.tool_def.name
         raise GateFailed("call", f"the validators of {name} change what was approved; edit it so that they do not")

@@ -83,3 +83,17 @@ def _made_by_model(ctx: RunContext[Any], tool_call_id: str) -> tuple[ToolCallPar
                 if isinstance(part, ToolCallPart) and part.tool_call_id == tool_call_id:
                     return part, int(message.timestamp.timestamp() * 1_000_000)
     raise GateFailed("call", f"no response in the history makes the call {tool_call_id!r}")
+
+
+def is_alone(ctx: RunContext[Any]) -> bool:
+    """Whether the model wants nothing else in this turn, or ends the run with it.
+
+    Then PydanticAI comes back with no answers: it drops what has to wait for them.
+    """
+    calls = [part.tool_name for part in ctx.messages[-1].parts if isinstance(part, ToolCallPart)]
+    return len(calls) == 1 or any(_is_output(ctx, name) for name in calls)
+
+
+def _is_output(ctx: RunContext[Any], name: str) -> bool:
+    tool = ((ctx.tool_manager.tools if ctx.tool_manager else None) or {}).get(name)
+    return tool is not None and tool.tool_def.kind == "output"

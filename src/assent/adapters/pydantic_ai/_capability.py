@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 from pydantic_ai import Agent
 from pydantic_ai.capabilities import WrapRunHandler
@@ -18,8 +18,8 @@ from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
 from assent.adapters.pydantic_ai._calls import surroundings
 from assent.adapters.pydantic_ai._files import handed
 from assent.adapters.pydantic_ai._pause import Pausing
-from assent.adapters.pydantic_ai._policy import Strictest
 from assent.adapters.pydantic_ai._run import Run, Style
+from assent.adapters.pydantic_ai._strictest import merged
 from assent.adapters.pydantic_ai._told import OnReject, heard, with_announcement
 from assent.adapters.pydantic_ai._toolset import GatedToolset
 from assent.errors import AlreadySpent, AssentError, Responded, Stopped
@@ -46,6 +46,14 @@ class Gated(Pausing):
     id: str | None = field(default="assent", kw_only=True)
     _runs: dict[str, Run] = field(default_factory=dict[str, Run], init=False, repr=False)
 
+    def __post_init__(self) -> None:
+        """Refuse a word that would silently mean another."""
+        if self.style not in get_args(Style) or self.on_reject not in get_args(OnReject):
+            message = (
+                f"style is 'inline' or 'deferred', on_reject 'tell' or 'stop'; not {self.style!r}, {self.on_reject!r}"
+            )
+            raise ValueError(message)
+
     @classmethod
     def get_serialization_name(cls) -> str | None:
         """A gate is live: it cannot be written into a spec."""
@@ -57,19 +65,20 @@ class Gated(Pausing):
 
     async def wrap_run(self, ctx: RunContext[Any], *, handler: WrapRunHandler) -> AgentRunResult[Any]:
         """Nested agents inherit the gate, the run and the chain of agents."""
-        outer = inherited()
-        here = self._run(ctx).here
-        paused = False
+        outer, run = inherited(), self._run(ctx)
+        here = run.here
+        result: AgentRunResult[Any] | None = None
         try:
             with inherit(here):
                 result = await handler()
-            paused = isinstance(result.output, DeferredToolRequests)
             return result
         finally:
             self._runs.pop(_name(ctx), None)
-            if not paused and (outer is None or outer.gate is not here.gate):
+            if result is None or not isinstance(result.output, DeferredToolRequests):
                 with suppress(AssentError):  # the run is over, and its result stands
-                    here.gate.end(here.run)
+                    run.withdraw(broke_off=result is None)
+                    if outer is None or outer.gate.store is not here.gate.store:
+                        here.gate.end(here.run)
 
     def _run(self, ctx: RunContext[Any]) -> Run:
         # A copy of the capability for each run would say the same, at a twentieth of the price of a turn.
@@ -78,12 +87,16 @@ class Gated(Pausing):
         if known is None:
             known = self._runs[name] = Run(
                 here=surroundings(self.gate, ctx),
-                policies=_with_the_agents_own(self, ctx.agent),
+                policies=merged(self.policies, self._of_the_agent(ctx.agent)),
                 # A pause of an inner run cannot pass through the tool that started it: there, the run waits.
                 style="inline" if inherited() else self.style,
                 on_reject=self.on_reject,
             )
         return known
+
+    def _of_the_agent(self, agent: Agent[Any, Any] | None) -> list[Mapping[str, Policy]]:
+        others = leaf_capabilities(agent.root_capability) if agent is not None else ()
+        return [each.policies for each in others if isinstance(each, Gated) and each is not self]
 
     def get_wrapper_toolset(self, toolset: AbstractToolset[Any]) -> AbstractToolset[Any]:
         """The permit is taken where the tool runs."""
@@ -106,7 +119,9 @@ class Gated(Pausing):
             return ToolDenied(told(heard(error, self.on_reject)))
         try:
             with run.here.gate.spend(permit):
-                token = handed.set(permit)
+                # A tool that asks by itself has its answer; the context is this call's own.
+                ctx.tool_call_approved = ctx.tool_call_approved or permit.answered is not None
+                token = handed.set((permit, tool))
                 try:
                     result = await inner.call_tool(tool.tool_def.name, args, ctx, tool)
                 except (ApprovalRequired, CallDeferred) as asked:
@@ -129,17 +144,6 @@ class Gated(Pausing):
     ) -> DeferredToolResults | None:
         """Answer a turn's questions as one batch, or leave them on the desk."""
         return await self._run(ctx).answer(ctx, requests)
-
-
-def _with_the_agents_own(gated: Gated, agent: Agent[Any, Any] | None) -> Mapping[str, Policy]:
-    """The policies given for a run, and those of the agent it stands in for: the strictest of both."""
-    merged = dict(gated.policies)
-    for capability in leaf_capabilities(agent.root_capability) if agent is not None else ():
-        if isinstance(capability, Gated) and capability is not gated:
-            for name, policy in capability.policies.items():
-                given = gated.policies.get(name)
-                merged[name] = policy if given is None else Strictest((given, policy))
-    return merged
 
 
 def _name(ctx: RunContext[Any]) -> str:

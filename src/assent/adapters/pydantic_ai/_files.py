@@ -7,15 +7,17 @@ from contextvars import ContextVar
 from typing import Any
 
 from pydantic_ai import FunctionToolset, Tool
+from pydantic_ai.toolsets import ToolsetTool
 
+from assent.adapters.pydantic_ai._policy import function_of
 from assent.errors import ConflictingCall, GateFailed, ToolError
 from assent.gate import inherited, new_call_id
 from assent.model import ApprovalRequest, Narrows, Permit, Preview, ToolCall, Verdict
 from assent.runtime import error_result, execute
 from assent.tools.files import Dialect, FileSandbox, FileTool, file_tools
 
-handed: ContextVar[Permit | None] = ContextVar("handed", default=None)
-"""Where one of our tools finds the permit it runs with, whatever was wrapped around it."""
+handed: ContextVar[tuple[Permit, ToolsetTool[Any]] | None] = ContextVar("handed", default=None)
+"""Where one of our tools finds the permit it runs with, whatever was wrapped around it or renamed it."""
 
 
 def file_toolset(sandbox: FileSandbox, dialect: Dialect = "assent", *, ungated: bool = False) -> FunctionToolset[Any]:
@@ -44,8 +46,8 @@ class _Function:
         self.ungated = ungated
 
     async def __call__(self, **args: object) -> object:
-        permit = handed.get()
-        if permit is not None and permit.call.tool_name == self.name:
+        permit, tool = handed.get() or (None, None)
+        if permit is not None and tool is not None and function_of(tool) is self:
             # Behind the gate nothing may change the arguments any more.
             if ToolCall(run="", id="", tool_name=self.name, args=args).args != permit.call.args:
                 raise ConflictingCall(self.name, permit.call.id)

@@ -8,17 +8,14 @@ from typing import Any, cast
 
 from pydantic_ai.toolsets import ToolsetTool
 
-from assent.adapters.pydantic_ai._arguments import spelled
-from assent.errors import GateFailed, InvalidArguments
+from assent.adapters.pydantic_ai._arguments import spelled, taken
+from assent.adapters.pydantic_ai._strictest import Strictest, narrowed
+from assent.errors import InvalidArguments
 from assent.functions import UNKNOWN, simple_approval_request
 from assent.model import (
-    Allow,
     ApprovalRequest,
-    Narrows,
     Policy,
-    Prepares,
     Preview,
-    Previews,
     ToolCall,
     Verdict,
     arguments_preview,
@@ -34,54 +31,20 @@ def policy_of(tool: ToolsetTool[Any], policies: Mapping[str, Policy]) -> Policy 
     One of our own tools keeps its limits, whatever else is said about it.
     """
     given = policies.get(tool.tool_def.name)
-    function = _function_of(tool)
+    function = function_of(tool)
     own = cast("Policy", function) if hasattr(function, "check_approval") else None
     if given is None or own is None or not hasattr(function, "ungated"):
         return given or own
     return Strictest((own, given))
 
 
-def _function_of(tool: ToolsetTool[Any]) -> object:
+def function_of(tool: ToolsetTool[Any]) -> object:
+    """What the tool calls, whatever name a toolset gives it; None if that is no function."""
     source: object = tool
     while (inner := getattr(source, "source_tool", None)) is not None:
         source = inner
     schema = getattr(getattr(source, "call_func", None), "__self__", None)
     return getattr(schema, "function", None)
-
-
-@dataclass(frozen=True, slots=True)
-class Strictest:
-    """Several policies for one tool: none of them can be talked out of a denial."""
-
-    policies: tuple[Policy, ...]
-
-    def check_approval(self, call: ToolCall, /) -> Verdict:
-        """The strictest of their verdicts; a `PermissionError` of any is a denial."""
-        verdicts = (policy.check_approval(call) for policy in self.policies)
-        return strictest(Allow(reason="its policy allows it") if each is None else each for each in verdicts)
-
-    async def prepare(self, call: ToolCall, /) -> None:
-        """Each of them looks around, if it must."""
-        for policy in self.policies:
-            if isinstance(policy, Prepares):
-                await policy.prepare(call)
-
-    async def preview(self, call: ToolCall, /) -> Preview:
-        """The first drawing there is, else the arguments."""
-        drawing = next((policy for policy in self.policies if isinstance(policy, Previews)), None)
-        return arguments_preview(call) if drawing is None else await drawing.preview(call)
-
-    async def narrow(self, call: ToolCall, hunks: Sequence[int], shown: Preview, /) -> Mapping[str, object]:
-        """By the one whose drawing was shown."""
-        drawing = next((policy for policy in self.policies if isinstance(policy, Previews)), None)
-        return await narrowed(drawing, call, hunks, shown)
-
-
-async def narrowed(policy: object, call: ToolCall, hunks: Sequence[int], shown: Preview) -> Mapping[str, object]:
-    """The arguments for these hunks, from a policy that may not know any."""
-    if not isinstance(policy, Narrows):
-        raise GateFailed("edit", f"{call.tool_name} can do all of it or nothing: it has no hunks to choose")
-    return await policy.narrow(call, hunks, shown)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +56,8 @@ class ToolPolicy:
     policy: Policy | None
     asks: ApprovalRequest | None = None
     """PydanticAI's own request, where the tool makes one."""
+    context: object = None
+    """What the run gives to the tool's validators."""
 
     @property
     def idempotent(self) -> bool:
@@ -130,8 +95,8 @@ class ToolPolicy:
         if self.tool is None:
             return args
         try:
-            return spelled(self.tool.args_validator.validate_python(dict(args)))
-        except ValueError as error:
+            return spelled(taken(self.tool, args, self.context))
+        except Exception as error:
             message = f"the edited arguments do not fit {self.tool.tool_def.name}: {error}"
             raise InvalidArguments(message) from error
 

@@ -11,13 +11,23 @@ from pydantic_ai.messages import ToolCallPart
 from pydantic_ai.tools import DeferredToolRequests, DeferredToolResults, RunContext, ToolApproved, ToolDenied
 from pydantic_ai.toolsets import ToolsetTool
 
-from assent.adapters.pydantic_ai._arguments import approved_arguments
-from assent.adapters.pydantic_ai._calls import call_of
+from assent.adapters.pydantic_ai._arguments import approved_arguments, proposed, still
+from assent.adapters.pydantic_ai._calls import call_of, is_alone
 from assent.adapters.pydantic_ai._policy import ToolPolicy, own_request, policy_of
 from assent.adapters.pydantic_ai._told import OnReject, answers_to, approval_of, heard
 from assent.errors import AssentError, ForgedApproval, GateFailed
 from assent.gate import Inherited
-from assent.model import ApprovalDecision, Approve, Pending, Permit, Policy, Reject, Respond, ToolCall
+from assent.model import (
+    ApprovalDecision,
+    ApprovalRequest,
+    Approve,
+    Pending,
+    Permit,
+    Policy,
+    Reject,
+    Respond,
+    ToolCall,
+)
 
 Style = Literal["inline", "deferred"]
 PENDING = "assent_pending"
@@ -42,10 +52,10 @@ class Run:
         tool_call_id = ctx.tool_call_id or ""
         call = self._call_of(ctx, tool_call_id, tool, args)
         asks = own_request(call.tool_name, call.args, None) if tool.tool_def.kind == "unapproved" else None
-        policy = ToolPolicy(tool=tool, policy=policy_of(tool, self.policies), asks=asks)
+        policy = self._policy_of(ctx, tool, asks)
         ready = self._permits.pop(call.id, None)
         # Nobody waits for its neighbours where there are none: the question is answered in its place.
-        alone = self.style == "inline" and not ctx.tool_call_approved and _is_alone(ctx)
+        alone = self.style == "inline" and not ctx.tool_call_approved and is_alone(ctx)
         judged = ready or await self._judge(call, policy, wait=alone)
         if ctx.tool_call_approved and not ready and (isinstance(judged, Pending) or judged.answered is None):
             # PydanticAI says it was approved: only our own record counts.
@@ -58,7 +68,20 @@ class Run:
         if judged.call is not call and judged.call.digest != call.digest:
             # What runs is what was approved, not what PydanticAI has at hand.
             return judged, approved_arguments(judged.call, tool, ctx.validation_context)
+        if judged.answered is not None and not still(judged.call, args):
+            self.here.gate.spender.abandon(judged)
+            raise GateFailed("call", f"the arguments of {call.tool_name} changed while somebody looked at them")
         return judged, args
+
+    def _policy_of(self, ctx: RunContext[Any], tool: ToolsetTool[Any], asks: ApprovalRequest | None) -> ToolPolicy:
+        policy = policy_of(tool, self.policies)
+        return ToolPolicy(tool=tool, policy=policy, asks=asks, context=ctx.validation_context)
+
+    def withdraw(self, *, broke_off: bool) -> None:
+        """Take back what was asked for calls that PydanticAI dropped."""
+        # A deferred run that broke off may be tried again, with the same calls.
+        for pending, _ in () if broke_off and self.style == "deferred" else self._asked.values():
+            self.here.gate.withdraw(pending)
 
     def _call_of(
         self, ctx: RunContext[Any], tool_call_id: str, tool: ToolsetTool[Any], args: Mapping[str, Any]
@@ -119,16 +142,8 @@ class Run:
         tool = tools.get(part.tool_name) if tools else None
         if tool is None:
             raise GateFailed("call", f"there is no tool named {part.tool_name!r} in this run")
-        try:
-            args = tool.args_validator.validate_python(part.args_as_dict(), context=ctx.validation_context)
-        except ValueError as error:
-            raise GateFailed("call", f"the arguments do not fit {part.tool_name}: {error}") from error
+        args = proposed(tool, part.args, ctx.validation_context)
         call = self._call_of(ctx, part.tool_call_id, tool, args)
         asks = own_request(part.tool_name, call.args, requests.metadata.get(part.tool_call_id))
-        policy = ToolPolicy(tool=tool, policy=policy_of(tool, self.policies), asks=asks)
+        policy = self._policy_of(ctx, tool, asks)
         return await self._judge(call, policy), policy
-
-
-def _is_alone(ctx: RunContext[Any]) -> bool:
-    """Whether the model wants nothing else in this turn."""
-    return sum(isinstance(part, ToolCallPart) for part in ctx.messages[-1].parts) == 1
