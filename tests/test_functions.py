@@ -13,12 +13,14 @@ from assent import (
     Allow,
     ApprovalRequest,
     Approve,
+    Deny,
     Fixed,
     Preview,
     Refused,
     Reject,
     Session,
     ToolCall,
+    Verdict,
     requires_approval,
     simple_approval_request,
 )
@@ -256,6 +258,18 @@ async def test_a_policy_may_draw_its_own_preview() -> None:
     shown = person.asked[0].preview.presentation
     assert isinstance(shown, Presentation)
     assert shown.content == "drawn art"
+
+
+class Never(list[str]):
+    """A policy that holds no names yet, and is false to Python."""
+
+    def check_approval(self, _call: ToolCall, /) -> Verdict:
+        return Deny(reason="never")
+
+
+def test_a_policy_that_is_false_to_python_counts() -> None:
+    with pytest.raises(DeniedByPolicy):
+        gate(Answers(Approve())).wrap(delete_file, policy=Never())("a")
 
 
 async def test_what_is_called_like_a_function_can_be_wrapped() -> None:

@@ -100,9 +100,8 @@ class FunctionTool:
                 f"{self.name} yields: it would run piece by piece, after the gate has looked; let it return a list"
             )
             raise TypeError(message)
-        self._policy: Policy | None = policy or (
-            cast("Policy", function) if hasattr(function, "check_approval") else None
-        )
+        own = cast("Policy", function) if hasattr(function, "check_approval") else None
+        self._policy: Policy | None = own if policy is None else policy
         self.check_approval: Callable[[ToolCall], Verdict | None] = (
             _ask if self._policy is None else self._policy.check_approval
         )

@@ -30,6 +30,7 @@ from assent.errors import GateFailed, Stopped, ToolError
 from assent.testing import Answers
 from tests.adapters.kit import prompts, returns, script
 from tests.gate.kit import gate, kinds
+from tests.test_functions import Never, delete_file
 
 ALLOW = Fixed(Allow(reason="harmless"))
 DENY = Fixed(Deny(reason="never"))
@@ -74,6 +75,15 @@ async def test_what_policy_allows_runs_and_what_it_denies_is_an_answer() -> None
         assert returns(result)["1"][1] == outcome
     assert world.wrote == ["a"]
     assert person.asked == []
+
+
+async def test_a_policy_that_is_false_to_python_counts() -> None:
+    agent = Agent(
+        script([("delete_file", {"path": "a"}, "1")], "done"),
+        tools=[delete_file],
+        capabilities=[Gated(gate(Answers(Approve())), policies={"delete_file": Never()})],
+    )
+    assert returns(await agent.run("go"))["1"][1] == "denied"
 
 
 async def test_a_function_that_requires_approval_speaks_for_itself() -> None:

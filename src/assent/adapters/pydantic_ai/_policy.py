@@ -33,9 +33,9 @@ def policy_of(tool: ToolsetTool[Any], policies: Mapping[str, Policy]) -> Policy 
     given = policies.get(tool.tool_def.name)
     function = function_of(tool)
     own = cast("Policy", function) if hasattr(function, "check_approval") else None
-    if given is None or own is None or not hasattr(function, "ungated"):
-        return given or own
-    return Strictest((own, given))
+    if given is None:
+        return own
+    return given if own is None or not hasattr(function, "ungated") else Strictest((own, given))
 
 
 def function_of(tool: ToolsetTool[Any]) -> object:
