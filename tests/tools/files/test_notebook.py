@@ -108,6 +108,16 @@ async def test_cells_are_deleted_down_to_none(file: Path) -> None:
     assert [each["source"] for each in cells_of(file)] == [["again"]]
 
 
+async def test_a_cell_keeps_the_ends_of_lines_and_half_characters_of_its_notebook(file: Path) -> None:
+    cells: list[dict[str, Any]] = [{**CELLS[1], "metadata": {"tag": "\ud800é"}}]
+    whole = json.dumps({"cells": cells, **META}, indent=1).replace("\n", "\r\n")
+    fill(file, whole.encode())
+    await edited(file, cell_id="sum", new_source="2\n3")
+    (cell,) = cells_of(file)
+    assert (cell["source"], cell["metadata"]) == (["2\n", "3"], {"tag": "\ud800é"})
+    assert bytes_of(file).count(b"\n") == bytes_of(file).count(b"\r\n")
+
+
 async def test_a_cell_of_another_kind_keeps_its_name(file: Path) -> None:
     await edited(file, cell_id="sum", new_source="words", cell_type="markdown")
     assert cells_of(file)[1] == {

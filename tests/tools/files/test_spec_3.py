@@ -324,6 +324,12 @@ async def test_a_file_is_moved_with_its_bytes_and_mode(call: Call, root: Path) -
     assert (root / "new/place.txt").stat().st_mode & 0o777 == 0o640
 
 
+@pytest.mark.parametrize("args", [{"path": "work/a.txt", "content": "half a character: \ud800"}, None, ["work/a.txt"]])
+async def test_without_a_gate_what_no_file_can_hold_is_an_error(root: Path, args: Any) -> None:  # noqa: ANN401
+    tools = Ungated(file_tools(FileSandbox({"work": SandboxPath(root=root, mode="rw")})))
+    assert is_error(await tools.call("write_file", args), "invalid_arguments")
+
+
 async def test_a_file_does_not_grow_past_the_limit_of_a_root_by_being_moved_there(root: Path) -> None:
     paths = {"work": SandboxPath(root=root, mode="rw")}
     (root.parent / "small").mkdir()

@@ -117,17 +117,23 @@ class Notebook:
         return self.text[at : cell.start] or " "
 
     def _spelled(self, value: Mapping[str, object], start: int) -> str:
-        """The cell as JSON, indented as its neighbours are."""
+        """The cell as JSON, indented as its neighbours are, with their ends of lines."""
         line = self.text[self.text.rfind("\n", 0, start) + 1 : start]
         if line.strip():
-            return json.dumps(value, ensure_ascii=False)
+            return _json(value)
         unit = re.search(r"\n([ \t]+)\S", self.text)
-        indent = unit[1] if unit else " "
-        return json.dumps(value, ensure_ascii=False, indent=indent).replace("\n", f"\n{line}")
+        end = "\r\n" if "\r\n" in self.text else "\n"
+        return _json(value, indent=unit[1] if unit else " ").replace("\n", f"{end}{line}")
 
     def _put(self, start: int, end: int, text: str) -> Edit:
         first, last = (len(self.text[:at].encode()) for at in (start, end))
         return Edit(start=first, end=last, replacement=text.encode())
+
+
+def _json(value: Mapping[str, object], indent: str | None = None) -> str:
+    """As people read it; half a character, which no file can hold, stays the escape it came as."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    return re.sub("[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):04x}", text)
 
 
 def _of_kind(kind: str, source: str, known: Mapping[str, object]) -> dict[str, object]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from assent.errors import CannotConfine, ChangedSinceApproval, InvalidArguments, InvalidPath
-from assent.model import ApprovalRequest, Deny, Permit, Preview, ToolCall
+from assent.errors import CannotConfine, ChangedSinceApproval, InvalidArguments, InvalidPath, Unspellable
+from assent.model import ApprovalRequest, Deny, Permit, Preview, ToolCall, freeze
 from assent.tools.files._planning import Terms
 from assent.tools.files._text import version
 from assent.tools.files.sandbox._evidence import changed
@@ -103,7 +103,11 @@ class FileTool(ABC, Generic[A, R]):
 
     async def ungated(self, args: Mapping[str, object], /) -> object:
         """Do it without asking anybody, by the explicit choice of whoever calls this."""
-        return await self._perform(self.wanted(args), None)
+        try:
+            spellable = freeze(args, "arguments")
+        except Unspellable as error:
+            raise InvalidArguments(str(error)) from error
+        return await self._perform(self.wanted(spellable), None)
 
     def contents(self, call: ToolCall, digest: str) -> bytes:
         """The exact bytes of a version that the drawing of this call names.
