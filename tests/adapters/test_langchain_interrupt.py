@@ -1,20 +1,26 @@
 """The interrupt style: LangChain's inboxes, tools that pause by themselves, nested agents, real processes."""
 
 import json
+import operator
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypedDict, cast
 
 import pytest
 from inline_snapshot import snapshot
 from langchain.agents import create_agent
+from langchain_core.messages import AIMessage, AnyMessage
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.types import Command, interrupt
+from langgraph.graph import START, MessagesState, StateGraph  # pyright: ignore[reportMissingTypeStubs] — LangGraph has none there
+from langgraph.prebuilt import ToolNode
+from langgraph.types import Command, Send, interrupt
 
-from assent import Allow, Approve, Fixed, Gate, Reject, SQLiteStore
+from assent import Allow, Approve, Fixed, Gate, Reject, SQLiteStore, ToolCall, Verdict
 from assent.adapters.langchain import Gated, resuming
+from assent.functions import simple_approval_request
 from assent.model import EffectState
 from assent.testing import Answers
 from tests.adapters.langchain_kit import Script, told
@@ -25,16 +31,38 @@ GO: Any = {"messages": [("user", "go")]}
 THREAD: Any = {"configurable": {"thread_id": "t"}}
 
 
+class Plain(TypedDict):
+    """A state that gives its messages no ids."""
+
+    messages: Annotated[list[AnyMessage], operator.add]
+
+
+class Asking:
+    """A policy that asks for one path only."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def check_approval(self, call: ToolCall, /) -> Verdict | None:
+        return simple_approval_request("write", call.args) if call.args["path"] == self._path else None
+
+
 class World:
     """An agent that pauses, and what its tool wrote."""
 
-    def __init__(self, *calls: tuple[str, dict[str, Any], str], **options: Any) -> None:  # noqa: ANN401
+    def __init__(
+        self,
+        *calls: tuple[str, dict[str, Any], str],
+        turns: Sequence[Any] = (),
+        **options: Any,  # noqa: ANN401
+    ) -> None:
         self.wrote: list[str] = []
         self.gate = gate()
+        self.gated = Gated(self.gate, style="interrupt", **options)
         self.agent: Any = create_agent(
-            Script(turns=[list(calls) or [("write", {"path": "a"}, "1")], "done"]),
+            Script(turns=[*(turns or [list(calls) or [("write", {"path": "a"}, "1")]]), "done"]),
             [self._write()],
-            middleware=[Gated(self.gate, style="interrupt", **options)],
+            middleware=[self.gated],
             checkpointer=InMemorySaver(),
         )
 
@@ -146,6 +174,92 @@ def test_a_turns_questions_are_answered_one_by_one_by_their_interrupts() -> None
     said = world.resume({by_path["a"]: {"type": "approve"}, by_path["b"]: {"type": "reject", "message": "not b"}})
     assert world.wrote == ["a"]
     assert "not b" in said["b"]
+
+
+def test_a_decision_counts_only_for_a_question_that_could_be_seen_before_it_was_made() -> None:
+    world = World(inbox="inbox")
+    world.pause()
+    swapped = AIMessage("", tool_calls=[{"name": "write", "args": {"path": "b"}, "id": "2", "type": "tool_call"}])
+    world.agent.update_state(THREAD, {"messages": [swapped]}, as_node="model")
+    assert "No approval for this call" in world.resume({"decisions": [{"type": "approve"}]})["2"]
+    assert world.wrote == []
+    assert [each.ruling for each in world.gate.store.recent(9)] == [None, None]
+
+
+def test_a_decision_by_the_id_of_its_interrupt_answers_no_other_question() -> None:
+    world = World(turns=[[("write", {"path": path}, path)] for path in "ab"], inbox="inbox")
+    (asked,) = world.pause()
+    click = {asked.id: {"type": "approve"}}
+    world.resume(click)
+    world.resume(click)
+    assert world.wrote == ["a"]
+    assert len(world.gate.store.desk()) == 1
+
+
+# A call that ran before
+
+
+def test_after_a_call_has_run_the_graph_pauses_for_it_no_more() -> None:
+    world = World()
+    paused = world.pause()
+    world.gate.answer(world.gate.store.desk()[0].id, Approve())
+    assert told(world.agent.invoke(resuming(paused), THREAD)["messages"]) == {"1": "wrote a"}
+    (before,) = (each for each in world.agent.get_state_history(THREAD) if each.next == ("tools",))
+    replayed = world.agent.invoke(None, before.config)
+    assert "__interrupt__" not in replayed
+    assert "already used" in told(replayed["messages"])["1"]
+    assert world.wrote == ["a"]
+
+
+# Graphs of one's own
+
+
+def graph_of(world: World, *start: Any, state: Any = MessagesState) -> Any:  # noqa: ANN401
+    behind = world.gated
+    node = ToolNode([world._write()], wrap_tool_call=behind.wrap_tool_call, awrap_tool_call=behind.awrap_tool_call)
+    graph = StateGraph(state).add_node("act", node)
+    graph = graph.add_conditional_edges(START, *start) if start else graph.add_edge(START, "act")
+    return graph.compile(checkpointer=InMemorySaver())
+
+
+def turn(*paths: str) -> Any:  # noqa: ANN401
+    calls = [{"name": "write", "args": {"path": path}, "id": path, "type": "tool_call"} for path in paths]
+    return {"messages": [AIMessage("", tool_calls=calls)]}
+
+
+@pytest.mark.parametrize("start", [(), (lambda state: [Send("act", state)],)], ids=["edge", "Send of the state"])
+@pytest.mark.parametrize("how", ["invoke", "ainvoke"])
+async def test_calls_that_share_a_task_are_not_paused_for(start: Any, how: str) -> None:  # noqa: ANN401
+    world = World(inbox="inbox", policies={"write": Asking("b")})
+    graph = graph_of(world, *start)
+    result = graph.invoke(turn("a", "b"), THREAD) if how == "invoke" else await graph.ainvoke(turn("a", "b"), THREAD)
+    assert "one Send per call" in told(result["messages"])["b"]
+    assert world.wrote == ["a"]
+    assert "__interrupt__" not in result
+    assert world.gate.store.desk() == []
+
+
+def test_a_node_of_ones_own_pauses_for_one_call_and_for_one_call_of_each_task() -> None:
+    def one_by_one(state: MessagesState) -> list[Send]:
+        calls = cast("AIMessage", state["messages"][-1]).tool_calls
+        return [Send("act", [{**call, "type": "tool_call"}]) for call in calls]
+
+    for paths, start in (("a", ()), ("bc", (one_by_one,))):
+        world = World()
+        graph = graph_of(world, *start)
+        paused = graph.invoke(turn(*paths), THREAD)["__interrupt__"]
+        for pending in world.gate.store.desk():
+            world.gate.answer(pending.id, Approve())
+        said = told(graph.invoke(resuming(paused), THREAD)["messages"])
+        assert said == {path: f"wrote {path}" for path in paths}
+
+
+def test_a_call_is_found_again_where_messages_have_no_ids() -> None:
+    world = World()
+    graph = graph_of(world, state=Plain)
+    paused = graph.invoke(turn("a"), THREAD)["__interrupt__"]
+    world.gate.answer(world.gate.store.desk()[0].id, Approve())
+    assert told(graph.invoke(resuming(paused), THREAD)["messages"]) == {"a": "wrote a"}
 
 
 # Tools that pause by themselves, and agents inside of tools

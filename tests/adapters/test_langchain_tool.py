@@ -5,13 +5,12 @@ from typing import Annotated, Any
 import pytest
 from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware, ToolCallRequest
-from langchain.tools import InjectedState, InjectedToolCallId, ToolRuntime
+from langchain.tools import InjectedToolCallId
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.tools import BaseTool, StructuredTool, Tool, ToolException, tool
 from langgraph.graph import START, MessagesState, StateGraph  # pyright: ignore[reportMissingTypeStubs] — LangGraph has none there
 from langgraph.prebuilt import ToolNode
 from langgraph.types import Command
-from pydantic import AfterValidator, BaseModel, Field, SecretStr, ValidationError, field_validator
 
 from assent import Allow, Approve, Deny, Fixed, Gate, Reject, Respond, Scope, ToolCall, Verdict, requires_approval
 from assent.adapters.langchain import Gated, gated
@@ -122,6 +121,24 @@ def test_a_policy_may_be_given_or_be_the_functions_or_the_tools_own() -> None:
         gated(Shred(), gate(person)).invoke({"path": "a"})
 
 
+class Rules(list[str]):
+    """A policy that is empty."""
+
+    def check_approval(self, call: ToolCall, /) -> Verdict:
+        return Allow(reason="in the list") if call.tool_name in self else Deny(reason="not in the list")
+
+
+def test_an_empty_policy_counts() -> None:
+    @tool
+    @requires_approval()
+    def mail(to: str) -> str:
+        """Mail somebody."""
+        return f"mailed {to}"
+
+    with pytest.raises(PermissionError, match="not in the list"):
+        gated(mail, gate(Answers(Approve())), policy=Rules()).invoke({"to": "ana"})
+
+
 def test_a_person_may_answer_in_a_bare_tools_place() -> None:
     behind = gated(write, gate(Answers(Respond(result={"done": True}))))
     assert behind.invoke({"path": "a"}) == {"done": True}
@@ -132,118 +149,6 @@ def test_a_person_may_answer_in_a_bare_tools_place() -> None:
 def test_a_bare_tools_rejection_may_stop_everything() -> None:
     with pytest.raises(Stopped, match="enough"):
         gated(write, gate(Answers(Reject(note="enough"))), on_reject="stop").invoke(wanted("write", path="a"))
-
-
-# Arguments
-
-
-class Letter(BaseModel):
-    to: str = Field(alias="recipient")
-    copies: int = 1
-
-    @field_validator("to")
-    @classmethod
-    def lower(cls, value: str) -> str:
-        return value.lower()
-
-
-def test_arguments_are_judged_as_the_tools_own_validators_leave_them() -> None:
-    person = Answers(Approve(override_args={"recipient": "BOB"}))
-    mail = StructuredTool.from_function(_letter, name="mail", description="Mail.", args_schema=Letter)
-    result = gated(mail, gate(person)).invoke({"recipient": "ANA"})
-    assert dict(person.asked[0].call.args) == {"recipient": "ana", "copies": 1}
-    assert result == "to bob, 1"
-
-
-def _letter(to: str, copies: int) -> str:
-    return f"to {to}, {copies}"
-
-
-def _login(password: SecretStr) -> str:
-    return f"in with {len(password)} letters"
-
-
-def test_what_is_not_written_whole_is_refused() -> None:
-    class Login(BaseModel):
-        password: SecretStr
-
-    person = Answers(Approve())
-    login = StructuredTool.from_function(_login, name="login", description="Log in.", args_schema=Login)
-    message = gated(login, gate(person)).invoke(wanted("login", password="hunter2"))  # noqa: S106 — made up
-    assert "not written whole" in message.text
-    assert person.asked == []
-
-
-def test_arguments_that_the_tool_changes_at_every_reading_are_refused() -> None:
-    @tool
-    def enter(path: Annotated[str, AfterValidator(lambda path: f"{path}/..")]) -> str:
-        """Enter a folder."""
-        return f"entered {path}"
-
-    person = Answers(Approve())
-    message = gated(enter, gate(person)).invoke(wanted("enter", path="a/b"))
-    assert "not written whole" in message.text
-    assert person.asked == []
-
-
-def test_arguments_that_do_not_fit_are_langchains_to_answer() -> None:
-    person = Answers(Approve())
-    with pytest.raises(ValidationError):
-        gated(write, gate(person)).invoke({"times": "many"})
-    assert person.asked == []
-
-
-def test_a_tool_with_a_json_schema_gets_its_arguments_as_they_are() -> None:
-    schema = {"type": "object", "properties": {"path": {"type": "string"}}}
-    remote = StructuredTool(name="remote", description="Far away.", args_schema=schema, func=lambda **args: str(args))
-    person = Answers(Approve(override_args={"path": "b"}))
-    result = gated(remote, gate(person)).invoke({"path": "a", "more": 1})
-    assert dict(person.asked[0].call.args) == {"path": "a", "more": 1}
-    assert result == "{'path': 'b'}"
-
-
-def test_a_json_schema_without_properties_is_a_schema_too() -> None:
-    remote = StructuredTool(
-        name="remote", description="Far.", args_schema={"type": "object"}, func=lambda **args: str(args)
-    )
-    person = Answers(Approve())
-    assert gated(remote, gate(person)).invoke({"more": 1}) == "{'more': 1}"
-    assert dict(person.asked[0].call.args) == {"more": 1}
-
-
-def test_what_langgraph_injects_is_neither_shown_nor_lost() -> None:
-    seen: list[object] = []
-
-    @tool
-    def note(
-        text: str,
-        messages: Annotated[list[Any], InjectedState("messages")],
-        call_id: Annotated[str, InjectedToolCallId],
-        runtime: ToolRuntime[Any, Any],
-    ) -> str:
-        """Note something."""
-        seen.extend([text, messages[0].text, call_id, runtime.tool_call_id])
-        return "noted"
-
-    person = Answers(Approve(override_args={"text": "b"}))
-    agent = create_agent(
-        Script(turns=[[("note", {"text": "a"}, "1")], "done"]), [note], middleware=[Gated(gate(person))]
-    )
-    agent.invoke(GO)
-    assert dict(person.asked[0].call.args) == {"text": "a"}
-    assert seen == ["b", "go", "1", "1"]
-
-
-def test_what_langgraph_injects_reaches_a_bare_tool_in_an_agent() -> None:
-    @tool
-    def note(text: str, runtime: ToolRuntime[Any, Any]) -> str:
-        """Note something."""
-        return f"{text} of {runtime.tool_call_id}"
-
-    person = Answers(Approve())
-    agent = create_agent(Script(turns=[[("note", {"text": "a"}, "1")], "done"]), [gated(note, gate(person))])
-    assert told(agent.invoke(GO)["messages"]) == {"1": "a of 1"}
-    assert dict(person.asked[0].call.args) == {"text": "a"}
 
 
 # In an agent
@@ -421,6 +326,38 @@ async def test_the_tools_of_an_inner_agent_pass_the_gate_or_do_not_start(how: st
     expected = "done inside" if layers else "an inner agent without one wants to run write"
     assert expected in told(result["messages"])["1"]
     assert [pending.call.tool_name for pending in person.asked] == [name, *(["write"] if layers else [])]
+
+
+@pytest.mark.parametrize("around", [("outer",), ()])
+def test_an_inner_agent_without_a_name_is_called_after_the_tool_that_started_it(around: tuple[str, ...]) -> None:
+    inner: Any = create_agent(
+        Script(turns=[[("write", {"path": "a"}, "1")], "done inside"]), [write], middleware=[Gated()]
+    )
+
+    def delegate(task: str) -> str:
+        """Hand a task to another agent."""
+        return str(inner.invoke({"messages": [("user", task)]})["messages"][-1].text)
+
+    person = Answers(Approve(scope=Scope.SESSION))
+    turns = [[("one", {"task": "x"}, "1")], [("two", {"task": "x"}, "2")], [("write", {"path": "a"}, "3")], "done"]
+    tools = [tool("one")(delegate), tool("two")(delegate), write]
+    agent = create_agent(Script(turns=turns), tools, middleware=[Gated(gate(person))], name="".join(around) or None)
+    agent.invoke(GO)
+    assert [(pending.call.tool_name, pending.call.agents) for pending in person.asked] == [
+        ("one", around),
+        ("write", (*around, "one")),
+        ("two", around),
+        ("write", (*around, "two")),
+        ("write", around),
+    ]
+
+
+def test_a_gated_tool_of_a_gated_agent_is_no_agent_of_its_own() -> None:
+    person = Answers(Approve())
+    behind = gate(person)
+    turns = [[("write", {"path": "a"}, "1")], "done"]
+    create_agent(Script(turns=turns), [gated(write, behind)], middleware=[Gated(behind)], name="one").invoke(GO)
+    assert [pending.call.agents for pending in person.asked] == [("one",), ("one",)]
 
 
 def test_a_tool_may_use_other_tools_as_it_likes() -> None:

@@ -9,12 +9,15 @@ from unittest.mock import MagicMock
 
 import pytest
 from langchain.agents import create_agent
-from langchain.agents.middleware import AgentMiddleware
+from langchain.agents.middleware import AgentMiddleware, ToolErrorMiddleware, ToolRetryMiddleware
 from langchain.tools import ToolRuntime
 from langchain_core.callbacks import BaseCallbackHandler, CallbackManagerForToolRun
+from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, tool
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import START, MessagesState, StateGraph  # pyright: ignore[reportMissingTypeStubs] — LangGraph has none there
+from langgraph.prebuilt import ToolNode
 from langgraph.types import interrupt
 from langsmith import Client, tracing_context
 
@@ -185,6 +188,58 @@ async def test_a_person_who_stops_an_inner_agent_stops_the_outer_one_too() -> No
     behind = gate(Answers(lambda pending: answers[pending.call.tool_name]))
     with pytest.raises(Stopped, match="enough"):
         await agent_of([[("delegate", {"task": "x"}, "1")], "done"], [delegate], Gated(behind)).ainvoke(GO)
+    assert kinds(behind)[-1] == "failed"
+
+
+SWALLOWING: list[AgentMiddleware[Any, Any, Any]] = [
+    ToolRetryMiddleware(max_retries=1, initial_delay=0.0),
+    ToolErrorMiddleware(on_error=lambda *_: "handled"),
+]
+
+
+@pytest.mark.parametrize("swallowing", SWALLOWING, ids=lambda layer: layer.name)
+@pytest.mark.parametrize("outermost", [True, False])
+@pytest.mark.parametrize("how", ["invoke", "ainvoke"])
+async def test_a_persons_stop_is_no_failure_that_langchain_handles(
+    swallowing: AgentMiddleware[Any, Any, Any],
+    outermost: bool,  # noqa: FBT001 — a column
+    how: str,
+) -> None:
+    layers = [swallowing, Gated(gate(Answers(Reject(note="enough", stop=True))))]
+    agent = agent_of(
+        [[("write", {"path": "a"}, "1"), ("write", {"path": "b"}, "2")], "done"],
+        [write],
+        *(layers if outermost else layers[::-1]),
+    )
+    # Either call's: the second may come when the run is stopped already.
+    with pytest.raises(Stopped):
+        await agent.ainvoke(GO) if how == "ainvoke" else agent.invoke(GO)
+
+
+def test_a_tool_node_that_handles_every_error_hands_on_a_persons_stop() -> None:
+    behind = Gated(gate(Answers(Reject(note="enough", stop=True))))
+    node = ToolNode([write], wrap_tool_call=behind.wrap_tool_call, handle_tool_errors=True)
+    graph: Any = StateGraph(MessagesState).add_node("act", node).add_edge(START, "act").compile()
+    call = {"name": "write", "args": {"path": "a"}, "id": "1", "type": "tool_call"}
+    with pytest.raises(Stopped, match="enough"):
+        graph.invoke({"messages": [AIMessage("", tool_calls=[call])]})
+
+
+def test_a_stop_of_what_a_tool_calls_without_langchain_ends_the_run_too() -> None:
+    answers: dict[str, ApprovalDecision] = {"send": Approve(), "upload": Reject(note="enough", stop=True)}
+    behind = gate(Answers(lambda pending: answers[pending.call.tool_name]))
+
+    def upload(path: str) -> str:
+        return f"uploaded {path}"
+
+    @tool
+    def send(path: str) -> str:
+        """Send a file."""
+        return behind.wrap(upload)(path)
+
+    agent = agent_of([[("send", {"path": "a"}, "1")], "done"], [send], SWALLOWING[1], Gated(behind))
+    with pytest.raises(Stopped, match="enough"):
+        agent.invoke(GO)
     assert kinds(behind)[-1] == "failed"
 
 

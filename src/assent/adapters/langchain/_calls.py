@@ -9,6 +9,7 @@ from typing import Literal, cast
 from langchain_core.messages import AIMessage, AnyMessage
 from langchain_core.runnables import RunnableConfig
 
+from assent.adapters.langchain._guard import agent_of, task_of
 from assent.errors import GateFailed
 from assent.gate import Gate, Inherited, inherited, new_call_id
 from assent.model import Policy
@@ -43,8 +44,9 @@ class Place:
         """The call's own message names it in every process that resumes it; ids of calls repeat."""
         messages = _messages(state)
         made = _maker(messages, tool_call_id)
-        name = (made.id if made else None) or ""
-        # Without a thread, the first message names the run, which ends with it.
+        # Some graphs give their messages no ids; a task's name stays the same through its resumes, too.
+        name = str((made.id if made else None) or task_of(config) or "")
+        # Without a thread, the first message names the conversation: LangGraph has no name for one invocation.
         thread = (config.get("configurable") or {}).get("thread_id") or (messages[0].id if messages else "")
         return cls(
             id=f"{tool_call_id}@{name}" if name else new_call_id(),
@@ -65,11 +67,11 @@ def surroundings(gate: Gate | None, place: Place, config: RunnableConfig | None)
     gate = gate or (outer.gate if outer else None)
     if gate is None:
         raise GateFailed("gate", "Gated() has no gate and is not inside a gated run; give it one: Gated(gate)")
-    name = ((config or {}).get("metadata") or {}).get("lc_agent_name")
+    name = agent_of(config)
     return Inherited(
         gate=gate,
         run=outer.run if outer else place.conversation or gate.run,
-        agents=(*(outer.agents if outer else ()), *([str(name)] if name else [])),
+        agents=(*(outer.agents if outer else ()), *([name] if name else [])),
     )
 
 

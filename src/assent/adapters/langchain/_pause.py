@@ -9,7 +9,7 @@ from langgraph.types import interrupt
 from assent.adapters.langchain._inbox import decision_of, request_of
 from assent.errors import AlreadyDecided, ForgedApproval
 from assent.gate import Gate
-from assent.model import Pending, Permit, Policy, ToolCall
+from assent.model import Asked, EffectState, Pending, Permit, Policy, ToolCall
 
 
 async def admit_after_a_pause(gate: Gate, call: ToolCall, policy: Policy, *, inbox: str) -> Permit:
@@ -23,15 +23,24 @@ async def admit_after_a_pause(gate: Gate, call: ToolCall, policy: Policy, *, inb
     judged = asked.pending if asked else await gate.judge(call, policy, timeout=gate.park_timeout)
     if isinstance(judged, Permit):
         return judged
-    # Once asked, always interrupted, whatever policy says by now: LangGraph counts the interrupts of a
-    # task to find their answers, and ours must not be taken for the answer to one of the tool's own.
-    said = interrupt(request_of(judged, inbox=inbox))
-    if inbox and (decision := decision_of(said, judged, inbox=inbox)) is not None:
-        with suppress(AlreadyDecided):  # the first answer stands
-            gate.answer(judged.id, decision)
+    if asked is None or not _is_over(asked, policy):
+        # Once asked, always interrupted, whatever policy says by now: LangGraph counts the interrupts of a
+        # task to find their answers, and ours must not be taken for the answer to one of the tool's own.
+        said = interrupt(request_of(judged, inbox=inbox))
+        # What comes for a question that was not on the desk before was meant for another one.
+        if inbox and asked and (decision := decision_of(said, judged, inbox=inbox)) is not None:
+            with suppress(AlreadyDecided):  # the first answer stands
+                gate.answer(judged.id, decision)
     judged = await gate.judge(call, policy, timeout=gate.park_timeout)
     if isinstance(judged, Pending):
         forged = ForgedApproval(call.tool_name)
         gate.refused(call, forged)
         raise forged
     return judged
+
+
+def _is_over(asked: Asked, policy: Policy) -> bool:
+    """Whether the call has run and will not run again: nobody is left to be waited for."""
+    if asked.effect is None:
+        return False
+    return asked.effect.state is not EffectState.UNKNOWN or not getattr(policy, "idempotent", False)

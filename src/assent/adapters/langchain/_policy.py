@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import cast
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, cast
 
 from langchain_core.tools import BaseTool
 
 from assent.adapters.langchain._arguments import Shape
 from assent.adapters.langchain._calls import Settings
 from assent.functions import UNKNOWN, simple_approval_request
-from assent.model import EffectState, Policy, Store, ToolCall, Verdict, pending_id
+from assent.model import EffectState, Policy, Preview, Store, ToolCall, Verdict, pending_id
 
 PAUSED = "LangGraph runs it again from its start"
 
@@ -27,17 +27,23 @@ class Known:
     @property
     def policy(self) -> Policy | None:
         """The policy given for the tool, else its own."""
-        return self.settings.policies.get(self.tool.name) or self._own
+        # Not `or`: a policy may be empty, and says no all the same.
+        given = self.settings.policies.get(self.tool.name)
+        return self._own if given is None else given
 
 
 class ToolPolicy:
     """What speaks for one call of a tool: its policy, or if it has none, nobody, and it asks."""
 
-    def __init__(self, known: Known, store: Store, call: ToolCall) -> None:
+    preview: Callable[[ToolCall], Awaitable[Preview]]
+    """Only where there is one."""
+
+    def __init__(self, known: Known, store: Store, call: ToolCall, injected: Mapping[str, Any]) -> None:
         self._policy = policy = known.policy
         self._shape = known.shape
         self._store = store
         self._call = call
+        self._injected = injected
         self.check_approval: Callable[[ToolCall], Verdict | None] = _ask if policy is None else policy.check_approval
         for name in ("preview", "prepare", "narrow"):
             if hasattr(policy, name):
@@ -54,7 +60,7 @@ class ToolPolicy:
 
     def validate(self, args: Mapping[str, object], /) -> Mapping[str, object]:
         """Edited arguments as the tool would get them."""
-        return self._shape.validated(args)
+        return self._shape.validated(args, self._injected)
 
 
 def _own_policy(tool: BaseTool) -> Policy | None:

@@ -9,9 +9,11 @@ from typing import Any
 
 from langgraph.errors import GraphBubbleUp, GraphInterrupt
 
-from assent.adapters.langchain._guard import end_task, permit_task
+from assent.adapters.langchain._guard import Running, end, permit
 from assent.adapters.langchain._pause import admit_after_a_pause
 from assent.adapters.langchain._policy import PAUSED
+from assent.adapters.langchain._stop import StoppedRun
+from assent.adapters.langchain._task import refuse_to_pause, shares_its_task
 from assent.adapters.langchain._told import changed, failed, message
 from assent.adapters.langchain._wanted import Wanted
 from assent.errors import AssentError, OutcomeUnknown, Refused, Rejected, Responded, Stopped, ToolError
@@ -38,7 +40,7 @@ class Visit(Wanted):
     _permit: Permit
     _spending: AbstractContextManager[Permit]
     _inheriting: AbstractContextManager[None]
-    _task: Token[object]
+    _running: Token[Running | None]
 
     def admit_sync(self) -> Permit | None:
         """The permit, already taken; if there is none, `result` says why."""
@@ -64,6 +66,8 @@ class Visit(Wanted):
             return None
 
     async def _pausing(self) -> Permit:
+        if self.is_one_of_several and shares_its_task(self.config):
+            self.policy.preview = refuse_to_pause
         return await admit_after_a_pause(self.here.gate, self.call, self.policy, inbox=self.settings.inbox)
 
     def _taken(self, permit: Permit) -> Permit:
@@ -76,12 +80,12 @@ class Visit(Wanted):
         """A refusal is an answer to the model."""
         match error:
             case Stopped():
-                raise error
+                raise StoppedRun.of(error) from error
             case Responded(result=result):
                 told_to = self.tool_call_id
                 self.result = result if told_to is None else message(self.tool.name, told_to, result)
             case Rejected() if self.settings.on_reject == "stop":
-                raise Stopped(note=error.note, by=error.by) from error
+                raise StoppedRun.of(error) from error
             case _:
                 self._tell(error)
 
@@ -90,13 +94,13 @@ class Visit(Wanted):
         # By hand, as is leaving: every tool call comes through here, and a stack of contexts takes its time.
         self._inheriting = inherit(self.here)
         self._inheriting.__enter__()
-        self._task = permit_task(self.config)
+        self._running = permit(self.config, self.tool.name)
 
     def __exit__(
         self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> bool:
         """The tool ended: how, is on the record; what was no crash of the run, is told to the model."""
-        end_task(self._task)
+        end(self._running)
         self._inheriting.__exit__(None, None, None)
         try:
             self._spending.__exit__(None, self._end(error), None)
@@ -106,6 +110,8 @@ class Visit(Wanted):
         match error:
             case None if self._permit.announcement and self.tool_call_id is not None:
                 self.result = changed(self._permit, self.result)
+            case Stopped() if not isinstance(error, StoppedRun):
+                raise StoppedRun.of(error) from error
             case Stopped():
                 return False
             case ToolError() | OutcomeUnknown():
@@ -122,6 +128,8 @@ class Visit(Wanted):
         match error:
             case GraphInterrupt() if self._permit.answered is not None:
                 return Paused(PAUSED)
+            case Stopped():
+                return error
             case None | GraphBubbleUp():
                 return _Failed(self.result.text) if failed(self.result) else None
             case _:

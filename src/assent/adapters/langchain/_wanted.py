@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assent.adapters.langchain._calls import Place, context_of, surroundings
+from assent.adapters.langchain._guard import task_of
 from assent.adapters.langchain._policy import Known, ToolPolicy
 from assent.gate import Inherited
 from assent.model import Permit, ToolCall
@@ -31,6 +32,13 @@ class Wanted:
         self._given = known.shape.named(given)
         self.config = options.get("config")
         self._place = place or Place.alone(self.config)
+        in_a_graph = place is not None or task_of(self.config) is not None
+        self._injected = known.shape.injected(self._given, self.tool_call_id, by_langgraph=in_a_graph)
+
+    @property
+    def is_one_of_several(self) -> bool:
+        """Whether the model made more than this call at the same time."""
+        return self._place.group_id is not None
 
     def look(self) -> None:
         """Work out what the gate must know; called where an error refuses the call.
@@ -43,13 +51,13 @@ class Wanted:
             run=self.here.run,
             id=self._place.id,
             tool_name=self.tool.name,
-            args=self._known.shape.spelled(self._given),
+            args=self._known.shape.spelled(self._given, self._injected),
             agents=self.here.agents,
             group_id=self._place.group_id,
             metadata=context_of(self.config, self.tool_call_id),
         )
-        self.policy = ToolPolicy(self._known, self.here.gate.store, self.call)
+        self.policy = ToolPolicy(self._known, self.here.gate.store, self.call, self._injected)
 
     def input(self, permit: Permit) -> dict[str, Any]:
-        """What the tool gets: what was permitted, and what LangGraph adds."""
-        return {**self._known.shape.injected(self._given, self.call.args), **permit.call.arguments()}
+        """What the tool gets: what was permitted, and what others than the model add."""
+        return {**permit.call.arguments(), **self._injected}
