@@ -57,7 +57,7 @@ sandbox:
 @pytest.mark.parametrize(
     ("paths", "why"),
     [
-        ("{all: {root: /, mode: ro}}", "'/' cannot be shown to a confined command"),
+        ("{all: {root: /proc, mode: ro}}", "'/proc' cannot be shown to a confined command"),
         ("{work: {root: nowhere, mode: rw}}", "does not exist; make it, or take it out of the configuration"),
     ],
 )

@@ -245,14 +245,25 @@ sandbox:
     docs: {root: ., mode: ro}
 """
     assert complain(text) == snapshot("""\
-/project/assent.yaml:1:8: the store '/project/work/deep/record.db' lies in '/project/work', the writable root of 'work' in sandbox.paths, where an agent could rewrite its own approvals; set `store` to a file outside every rw root, or make this root ro
-/project/assent.yaml:1:8: the store '/project/work/deep/record.db' lies in '/project/work/deep', the writable root of 'deep' in sandbox.paths, where an agent could rewrite its own approvals; set `store` to a file outside every rw root, or make this root ro\
+/project/assent.yaml:1:8: the store '/project/work/deep/record.db' lies in '/project', the root of 'docs' in sandbox.paths, where a command could answer an agent's questions at the socket of `assent serve`; set `store` to a file outside every root
+/project/assent.yaml:1:8: the store '/project/work/deep/record.db' lies in '/project/work', the writable root of 'work' in sandbox.paths, where an agent could rewrite its own approvals; set `store` to a file outside every root
+/project/assent.yaml:1:8: the store '/project/work/deep/record.db' lies in '/project/work/deep', the writable root of 'deep' in sandbox.paths, where an agent could rewrite its own approvals; set `store` to a file outside every root\
 """)
+
+
+def test_a_store_that_a_command_could_see_is_refused(complain: Complain) -> None:
+    """A socket is spoken to where it can be seen: the server's lies beside the store."""
+    assert complain("sandbox:\n  paths:\n    all: {root: ../state, mode: ro}\n") == snapshot(
+        "/project/assent.yaml:3:17: the store '/state/assent/assent.db' lies in '/state', the root of 'all' in sandbox.paths, where a command could answer an agent's questions at the socket of `assent serve`; set `store` to a file outside every root"
+    )
+    assert complain("shell:\n  toolchains: [/usr/local/go, ../state]\n") == snapshot(
+        "/project/assent.yaml:2:31: the store '/state/assent/assent.db' lies in '/state', one of shell.toolchains, where a command could answer an agent's questions at the socket of `assent serve`; set `store` to a file outside every root, or name only the folders with programs"
+    )
 
 
 def test_the_default_store_in_a_writable_root_is_refused_at_that_root(complain: Complain) -> None:
     assert complain("sandbox:\n  paths:\n    all: {root: ../state, mode: rw}\n") == snapshot(
-        "/project/assent.yaml:3:17: the store '/state/assent/assent.db' lies in '/state', the writable root of 'all' in sandbox.paths, where an agent could rewrite its own approvals; set `store` to a file outside every rw root, or make this root ro"
+        "/project/assent.yaml:3:17: the store '/state/assent/assent.db' lies in '/state', the writable root of 'all' in sandbox.paths, where an agent could rewrite its own approvals; set `store` to a file outside every root"
     )
 
 

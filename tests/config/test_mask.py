@@ -113,5 +113,5 @@ def test_a_file_outside_every_root_needs_no_bind(project: Path) -> None:
 
 def test_settings_made_in_python_cannot_expose_the_store_either(project: Path) -> None:
     sandbox = Sandbox(paths={"all": SandboxPath(root=project, mode="rw")})
-    with pytest.raises(ConfigError, match=r"the writable root of 'all'.* set `store` to a file outside every rw root"):
+    with pytest.raises(ConfigError, match=r"the writable root of 'all'.* set `store` to a file outside every root"):
         Settings(approvals=Approvals(), store=project / "record.db", sandbox=sandbox)

@@ -62,9 +62,8 @@ def check(document: Document, folder: Path) -> Sections | list[Problem]:
 
 
 def _exposed(sections: Sections, document: Document) -> Iterator[Problem]:
-    for name, why in exposures(sections):
-        spot = document.values.get(("store",)) or document.values["sandbox", "paths", name, "root"]
-        yield Problem(spot, why)
+    for place, why in exposures(sections):
+        yield Problem(document.values.get(("store",)) or document.values[place], why)
 
 
 def _unnamed(sections: Sections, document: Document) -> Iterator[Problem]:

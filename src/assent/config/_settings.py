@@ -143,10 +143,10 @@ class Sections:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings(Sections):
-    """The settings in force; the store cannot lie where an agent may write.
+    """The settings in force; the store cannot lie where an agent's tools may look.
 
     Raises:
-        ConfigError: the store lies in a writable root, or a shell rule names an unknown path.
+        ConfigError: the store lies in a root or a toolchain, or a shell rule names an unknown path.
     """
 
     file: Path | None = None
@@ -198,15 +198,30 @@ def _names_settings(place: Path, root: Path) -> bool:
     return beneath(place, root) and SETTINGS_FILE in inner
 
 
-def exposures(sections: Sections) -> Iterator[tuple[str, str]]:
-    """Each writable root the store depends on, by name, and what to do about it."""
+def exposures(sections: Sections) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Each place for tools that the store lies in: where that is said, and what to do about it."""
     places = trail(sections.store)
-    for name, root in sections.sandbox.writable.items():
-        # The folder counts, not only the file: its journal files are written beside it.
+    roots: list[tuple[tuple[str, ...], Path]] = [
+        *((("sandbox", "paths", name, "root"), path.root) for name, path in sections.sandbox.paths.items()),
+        *((("shell", "toolchains", str(index)), place) for index, place in enumerate(sections.shell.toolchains)),
+    ]
+    for spot, root in roots:
+        # The folder counts, not only the file: its journal files, and the server's socket, lie beside it.
         if any(beneath(place, root) for place in places):
-            why = (
-                f"the store {str(sections.store)!r} lies in {str(root)!r}, the writable root of {name!r} in "
-                "sandbox.paths, where an agent could rewrite its own approvals; "
-                "set `store` to a file outside every rw root, or make this root ro"
+            yield spot, f"the store {str(sections.store)!r} lies in {str(root)!r}, {_danger(spot, sections)}"
+
+
+def _danger(spot: tuple[str, ...], sections: Sections) -> str:
+    elsewhere = "set `store` to a file outside every root"
+    # Nothing is written through a socket's file: where it can be seen, it can be spoken to.
+    speaks = "where a command could answer an agent's questions at the socket of `assent serve`"
+    match spot:
+        case ("shell", *_):
+            return f"one of shell.toolchains, {speaks}; {elsewhere}, or name only the folders with programs"
+        case (_, _, name, _) if name in sections.sandbox.writable:
+            return (
+                f"the writable root of {name!r} in sandbox.paths, where an agent could rewrite its own approvals; "
+                f"{elsewhere}"
             )
-            yield name, why
+        case _:
+            return f"the root of {spot[2]!r} in sandbox.paths, {speaks}; {elsewhere}"

@@ -37,7 +37,8 @@ _NAMESPACES: Final = (
 _PRIVATE: Final = (
     *("--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp"),  # noqa: S108 (private)
     *("--perms", "0755", "--dir", "/run", "--perms", "0755", "--dir", "/var"),
-    *("--symlink", "/tmp", "/var/tmp", "--symlink", "/run", "/var/run"),  # noqa: S108 (private)
+    # No link to the other: a root may lie in it.
+    *("--perms", "1777", "--tmpfs", "/var/tmp", "--symlink", "/run", "/var/run"),  # noqa: S108 (private)
 )
 # Only with a descriptor bubblewrap mounts the very folder we hold, and closes the descriptor.
 _NEEDED: Final = ("--disable-userns", "--json-status-fd", "--seccomp", "--args", "--bind-fd", "--ro-bind-fd")

@@ -124,8 +124,9 @@ async def test_every_run_has_its_own_folder_beside_the_store(make_room: MakeRoom
 async def test_what_lies_in_a_readable_root_is_told_as_a_file_the_agent_can_read(
     walls: Bubblewrap, root: Path, tmp_path: Path
 ) -> None:
-    paths = {"work": SandboxPath(root=root, mode="rw"), "state": SandboxPath(root=tmp_path / "state")}
-    (tmp_path / "state").mkdir()
+    outputs = tmp_path / "state" / "outputs"
+    outputs.mkdir(parents=True)
+    paths = {"work": SandboxPath(root=root, mode="rw"), "outputs": SandboxPath(root=outputs)}
     made = Settings(sandbox=Sandbox(paths=paths), shell=LITTLE, store=tmp_path / "state" / "assent.db")
     room = Room(CommandTool.from_settings(made, cwd=root, candidates=[walls]))
     done = await room.run("seq 1 1000")

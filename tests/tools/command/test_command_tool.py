@@ -8,6 +8,7 @@ import signal
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -355,3 +356,15 @@ async def test_in_the_claude_dialect_it_is_bash_with_milliseconds(
     assert await room.told("sleep 100", timeout=50) == "The command was ended: its time was over."
     assert await room.told("echo no; exit 3") == "no\nExit code 3"
     assert json.dumps(tool.schema)
+
+
+async def test_a_root_may_lie_among_the_temporary_files_of_the_system(walls: Bubblewrap, tmp_path: Path) -> None:
+    with TemporaryDirectory(dir="/var/tmp") as folder:
+        root = Path(folder)
+        settings = Settings(
+            sandbox=Sandbox(paths={"work": SandboxPath(root=root, mode="rw")}),
+            shell=ANYTHING,
+            store=tmp_path / "state" / "assent.db",
+        )
+        room = Room(CommandTool.from_settings(settings, cwd=root, candidates=[walls]))
+        assert (await room.run("pwd; ls -a /var/tmp | wc -l"))["output"] == f"{root}\n3\n"
