@@ -1,9 +1,11 @@
 """The OpenAI Agents adapter across processes: only the record approves, whatever a `RunState` says."""
 
 import json
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+from uuid import uuid4
 
 import pytest
 from agents import (
@@ -18,6 +20,7 @@ from agents import (
     handoff,
 )
 from agents.tool_context import ToolContext
+from pydantic import AfterValidator, BaseModel, Field
 
 from assent.adapters.openai_agents import gated, resuming
 from assent.gate import Gate
@@ -206,6 +209,84 @@ async def test_words_that_are_no_json_are_told_when_the_run_goes_on(tmp_path: Pa
     assert "no JSON" in told(result.to_input_list())["1"]
 
 
+@pytest.mark.parametrize("policies", [{}, {"write": FREE}])
+async def test_no_words_at_all_are_told_and_leave_no_question_behind(
+    policies: Mapping[str, Policy], tmp_path: Path
+) -> None:
+    house = House(tmp_path, [("write", "", "1")])
+    result = await house.resume(await house.pause(house.agent(policies)), house.agent(policies))
+    assert house.gate().store.desk() == []
+    assert "no JSON ({} means none)" in told(result.to_input_list())["1"]
+
+
+def stumbling(path: str) -> str:
+    return {"a": path}[path]
+
+
+async def test_a_validator_that_breaks_is_told_as_it_is_inline(tmp_path: Path) -> None:
+    house = House(tmp_path, [("visit", {"path": "b"}, "1")])
+
+    def visit(path: Annotated[str, AfterValidator(stumbling)]) -> str:
+        """Visit."""
+        house.did.append(path)
+        return path
+
+    agent = gated(house.plain(tools=[function_tool(visit)]), house.gate(), style="deferred", run="42")
+    result = await Runner.run(agent, "go", run_config=QUIET)
+    assert (house.did, result.final_output) == ([], "done")
+    assert told(result.to_input_list())["1"].startswith("An error occurred while running the tool")
+
+
+class Note(BaseModel):
+    text: str
+    at: float = Field(default_factory=time.time)
+
+
+class Filled(House):
+    """A tool that fills in what is another thing every time."""
+
+    def tools(self) -> list[Tool]:
+        def note(notes: list[Note], key: Annotated[str, Field(default_factory=lambda: uuid4().hex)]) -> str:
+            """Keep notes."""
+            self.did += [json.dumps({"notes": [each.model_dump() for each in notes], "key": key})]
+            return "kept"
+
+        return [function_tool(note, strict_mode=False)]
+
+
+async def test_what_the_tool_fills_in_is_what_a_person_saw(tmp_path: Path) -> None:
+    house = Filled(tmp_path, [("note", {"notes": [{"text": "a"}]}, "1")])
+    paused = await house.pause()
+    (pending,) = house.gate().store.desk()
+    house.decide(Approve())
+    await house.resume(paused)
+    assert [json.loads(each) for each in house.did] == [pending.call.arguments()]
+
+
+async def test_a_question_that_still_waits_is_the_same_one_whatever_the_tool_fills_in(tmp_path: Path) -> None:
+    house = Filled(tmp_path)
+    for _ in range(2):
+        context: RunContextWrapper[Any] = RunContextWrapper(None)
+        (tool,) = await house.agent().get_all_tools(context)
+        assert isinstance(tool, FunctionTool)
+        assert callable(tool.needs_approval)
+        assert await tool.needs_approval(context, {"notes": [{"text": "a"}]}, "1")
+    assert len(house.gate().store.desk()) == 1
+
+
+@pytest.mark.parametrize("said", [[{"text": "b"}], [{"text": "a"}, {"text": "b"}], [{"text": "a", "at": 0.0}], []])
+async def test_other_words_are_refused_whatever_the_tool_fills_in(said: object, tmp_path: Path) -> None:
+    house = Filled(tmp_path, [("note", {"notes": [{"text": "a"}]}, "1")])
+    await house.pause()
+    house.decide(Approve())
+    context: RunContextWrapper[Any] = RunContextWrapper(None)
+    (tool,) = await house.agent().get_all_tools(context)
+    assert isinstance(tool, FunctionTool)
+    call: ToolContext[Any] = ToolContext(None, tool_name="note", tool_call_id="1", tool_arguments="")
+    assert "asked about with other arguments" in await tool.on_invoke_tool(call, json.dumps({"notes": said}))
+    assert house.did == []
+
+
 async def test_a_pause_inside_an_agent_as_a_tool_passes_through(tmp_path: Path) -> None:
     house = House(tmp_path)
 
@@ -235,6 +316,117 @@ async def test_a_pause_inside_an_agent_as_a_tool_passes_through(tmp_path: Path) 
     again = await house.resume(paused, agent())
     assert house.did == ["a", "b"]
     assert "already used" in told(again.to_input_list())["1"]
+
+
+class Nested(House):
+    """An agent that runs as a tool, calls what is free, and asks about the rest."""
+
+    def agent(self, policies: Mapping[str, Policy] | None = None, run: str = "42") -> Agent[Any]:
+        def mail(to: str) -> str:
+            """Send a mail."""
+            self.did.append(to)
+            return "sent"
+
+        ana: list[Call] = [("mail", {"to": "ana"}, "i1")]
+        bob: list[Call] = [("mail", {"to": "bob"}, "i3")]
+        turns = [ana, write("a", "i2"), bob, write("b", "i4")]
+        inner = self.plain("inner", *turns, tools=[function_tool(mail)])
+        behind = gated(inner, style="deferred", policies={"mail": FREE})
+        outer = self.plain(tools=[behind.as_tool("ask_inner", "Ask.")])
+        return gated(outer, self.gate(), style="deferred", run=run, policies=policies)
+
+
+ASK: list[Call] = [("ask_inner", {"input": "x"}, "1")]
+
+
+async def test_one_approval_lets_an_agent_as_a_tool_begin_once(tmp_path: Path) -> None:
+    house = Nested(tmp_path, ASK)
+    first = await house.pause()
+    house.decide(Approve())
+    second = (await house.resume(first)).to_state().to_string()
+    again = await house.resume(first)
+    assert "already used" in told(again.to_input_list())["1"]
+    assert (house.did, len(house.gate().store.desk())) == (["ana"], 1)
+    # Who has the state of its pause goes on all the same.
+    house.decide(Approve())
+    assert (await house.resume(second)).interruptions
+    assert house.did == ["ana", "a", "bob"]
+
+
+async def test_an_agent_as_a_tool_goes_on_only_from_where_it_paused_last(tmp_path: Path) -> None:
+    house = Nested(tmp_path, ASK)
+    paused = [await house.pause()]
+    for _ in range(2):
+        house.decide(Approve())
+        paused.append((await house.resume(paused[-1])).to_state().to_string())
+    assert house.did == ["ana", "a", "bob"]
+    for stale in paused[:-1]:
+        again = await house.resume(stale)
+        assert "already used" in told(again.to_input_list())["1"]
+    house.decide(Approve())
+    result = await house.resume(paused[-1])
+    assert (house.did, result.final_output) == (["ana", "a", "bob", "b"], "done")
+
+
+async def test_an_agent_as_a_tool_goes_on_in_a_run_that_never_asked(tmp_path: Path) -> None:
+    house = Nested(tmp_path, ASK)
+    await house.pause()
+    house.decide(Approve())
+    # The same call in a new run of the name: it has its answer, and the SDK knows of no approval.
+    paused = await house.pause()
+    assert house.did == ["ana"]
+    house.decide(Approve())
+    assert (await house.resume(paused)).interruptions
+    assert house.did == ["ana", "a", "bob"]
+
+
+async def test_agents_as_tools_at_the_same_time_each_go_on_where_they_paused(tmp_path: Path) -> None:
+    house = House(tmp_path)
+
+    def agent() -> Agent[Any]:
+        tools: list[Tool] = []
+        for name in ("ann", "ben"):
+            inner = house.plain(name, write(f"{name} 1", f"{name}-1"), write(f"{name} 2", f"{name}-2"))
+            tools.append(gated(inner, style="deferred").as_tool(f"ask_{name}", "Ask."))
+        outer = house.plain("outer", [(f"ask_{name}", {"input": "x"}, name) for name in ("ann", "ben")], tools=tools)
+        return gated(outer, house.gate(), style="deferred", run="42")
+
+    result = await Runner.run(agent(), "go", run_config=QUIET)
+    stale: list[str] = []
+    while result.interruptions:
+        house.decide(Approve())
+        stale.append(result.to_state().to_string())
+        result = await house.resume(stale[-1], agent())
+    assert (sorted(house.did), result.final_output) == (["ann 1", "ann 2", "ben 1", "ben 2"], "done")
+    for each in stale:
+        again = told((await house.resume(each, agent())).to_input_list())
+        assert all("already used" in again[name] for name in ("ann", "ben"))
+    assert len(house.did) == 4
+
+
+async def test_an_agent_in_an_agent_in_an_agent_goes_on_where_it_paused(tmp_path: Path) -> None:
+    house = Nested(tmp_path, ASK)
+
+    def agent() -> Agent[Any]:
+        inner = gated(house.plain("inner", write("a", "i1"), write("b", "i2")), style="deferred")
+        turns: list[Sequence[Call]] = [[("ask_inner", {"input": "x"}, "m1")], write("c", "m2")]
+        middle = gated(house.plain("middle", *turns, tools=[inner.as_tool("ask_inner", "Ask.")]), style="deferred")
+        outer = house.plain(
+            "outer", [("ask_middle", {"input": "x"}, "1")], tools=[middle.as_tool("ask_middle", "Ask.")]
+        )
+        return gated(outer, house.gate(), style="deferred", run="42")
+
+    paused, result, stale = "", await Runner.run(agent(), "go", run_config=QUIET), list[str]()
+    while result.interruptions:
+        paused = result.to_state().to_string()
+        house.decide(Approve())
+        result = await house.resume(paused, agent())
+        stale.append(paused)
+    assert (house.did, result.final_output) == (["a", "b", "c"], "done")
+    assert len(stale) == 5
+    for each in stale:
+        assert "already used" in told((await house.resume(each, agent())).to_input_list())["1"]
+    assert house.did == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("wrap", [lambda agent: agent, handoff], ids=["agent", "handoff"])

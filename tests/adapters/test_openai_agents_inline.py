@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import json
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
@@ -22,20 +23,38 @@ from agents import (
     function_tool,
     handoff,
 )
+from agents.realtime import RealtimeAgent
+from agents.testing import ScriptedModel, assistant_message
+from agents.tool import tool_namespace
 from agents.tool_context import ToolContext
+from openai.types.responses import ResponseFunctionToolCall
 from pydantic import AfterValidator, Field, SecretStr
 
 from assent import requires_approval
 from assent.adapters.openai_agents import gated
-from assent.adapters.openai_agents._calls import Run
+from assent.adapters.openai_agents._known import Known
+from assent.adapters.openai_agents._settings import Run, Settings
 from assent.adapters.openai_agents._tool import Entry
 from assent.errors import GateFailed, Stopped
 from assent.gate import Gate
-from assent.model import Allow, ApprovalDecision, Approve, Fixed, Pending, PendingId, Reject, Scope
+from assent.model import (
+    Allow,
+    ApprovalDecision,
+    Approve,
+    Deny,
+    Fixed,
+    Pending,
+    PendingId,
+    Reject,
+    Scope,
+    ToolCall,
+    Verdict,
+)
 from assent.testing import Answers, memory_store
 from tests.adapters.openai_kit import QUIET, Call, script, told
 
 FREE = Fixed(Allow(reason="harmless"))
+NEVER = Fixed(Deny(reason="off limits"))
 
 
 class Office:
@@ -95,6 +114,49 @@ async def test_a_tool_that_has_its_own_gate_is_asked_about_once() -> None:
     assert (office.did, len(office.asked)) == (["a"], 1)
 
 
+async def test_a_tool_that_was_gated_without_a_gate_is_behind_that_of_its_agent() -> None:
+    office = Office(Reject(note="not a"))
+    agent = office.agent(write("a"))
+    agent.tools = [gated(office.write)]
+    said = await office.run(agent)
+    assert (office.did, [agents for agents, _, _ in office.asked]) == ([], [("outer",)])
+    assert "not a" in said["1"]
+    agent.tools = [gated(office.write, policies={"write": FREE})]
+    await office.run(agent)
+    assert (office.did, len(office.asked)) == (["a"], 1)
+
+
+async def test_a_marked_tool_that_was_gated_without_a_gate_still_asks() -> None:
+    office = Office(Reject())
+    marked = function_tool(office._write, name_override="write", needs_approval=True)
+    agent = office.agent(write("a"))
+    agent.tools = [gated(marked, policies={"write": FREE})]
+    await office.run(agent)
+    assert (office.did, len(office.asked)) == ([], 1)
+
+
+@pytest.mark.parametrize("own", [True, False])
+async def test_an_agents_policy_for_a_tool_that_has_another_one_of_its_own_is_refused_at_once(*, own: bool) -> None:
+    office = Office()
+    agent = office.agent()
+    agent.tools = [gated(office.write, office.gate if own else None, policies={"write": FREE})]
+    with pytest.raises(GateFailed, match="its agent's policy for it does not count"):
+        gated(agent, office.gate, policies={"write": NEVER})
+    gated(agent, office.gate, policies={"write": FREE})
+
+
+async def test_the_policy_of_a_tool_in_a_namespace_is_found_by_its_whole_name() -> None:
+    office = Office(Approve())
+    (tool,) = tool_namespace(name="crm", description="Customers.", tools=[office.write])
+    call = ResponseFunctionToolCall(
+        type="function_call", call_id="1", name="write", arguments='{"path": "a"}', namespace="crm"
+    )
+    agent: Agent[Any] = Agent(name="outer", model=ScriptedModel([[call], [assistant_message("done")]]), tools=[tool])
+    said = await office.run(agent, policies={"crm.write": NEVER})
+    assert office.did == []
+    assert "off limits" in said["1"]
+
+
 @pytest.mark.parametrize("wrap", [lambda agent: agent, handoff], ids=["agent", "handoff"])
 async def test_an_agent_that_takes_over_is_behind_the_same_gate(wrap: Callable[[Agent[Any]], Any]) -> None:
     office = Office(Approve(scope=Scope.SESSION), Reject(note="not you"))
@@ -128,6 +190,16 @@ async def test_an_agent_that_takes_over_and_has_no_gate_of_its_own_keeps_its_pol
     assert "not you" in said["1"]
 
 
+async def test_agents_of_one_name_keep_their_own_policies() -> None:
+    office = Office()
+    turns: list[list[Call]] = [write("a", "1"), [("transfer_to_bot", {}, "2")], write("b", "3")]
+    agent = office.agent(*turns, name="bot")
+    agent.handoffs = [gated(office.agent(*turns, name="bot"), policies={"write": NEVER})]
+    said = await office.run(agent, policies={"write": FREE})
+    assert office.did == ["a"]
+    assert "off limits" in said["3"]
+
+
 async def test_an_agent_that_is_made_during_the_handoff_is_behind_the_gate() -> None:
     office = Office(Reject(note="not you"))
     other = office.agent([("transfer_to_other", {}, "1")], write("a", "2"), name="other")
@@ -150,8 +222,17 @@ async def test_an_ungated_agent_that_is_added_later_ends_the_run(wrap: Callable[
     other = office.agent(name="other")
     behind = gated(office.agent([("transfer_to_other", {}, "1")]), office.gate)
     behind.handoffs.append(wrap(other))
-    with pytest.raises(GateFailed, match="hands over to an agent without one"):
+    with pytest.raises(GateFailed, match=r"hands over to an agent without one; use gated\(agent, gate\) there"):
         await Runner.run(behind, "go", run_config=QUIET)
+
+
+async def test_an_agent_that_is_added_later_with_a_gate_takes_over() -> None:
+    office = Office(Approve())
+    turns: list[list[Call]] = [[("transfer_to_other", {}, "1")], write("a", "2")]
+    behind = gated(office.agent(*turns), office.gate)
+    behind.handoffs.append(gated(office.agent(*turns, name="other"), office.gate))
+    await Runner.run(behind, "go", run_config=QUIET)
+    assert (office.did, [agents for agents, _, _ in office.asked]) == (["a"], [("other",)])
 
 
 async def test_a_clone_is_behind_the_same_gate_and_so_is_a_tool_that_is_added_later() -> None:
@@ -295,6 +376,28 @@ async def test_a_function_that_requires_approval_speaks_for_itself() -> None:
     assert [each.request.description for each in office.person.asked] == ["Send the letter"]
 
 
+class Listed(list[str]):
+    """A policy that allows what it lists; an empty one is false, and allows nothing."""
+
+    def check_approval(self, call: ToolCall, /) -> Verdict:
+        return Allow(reason="listed") if call.args["path"] in self else Deny(reason="not listed")
+
+
+async def test_a_policy_that_is_false_speaks_all_the_same() -> None:
+    office = Office(Approve())
+
+    @requires_approval(description="Send the letter")
+    def send(path: str) -> str:
+        """Send a letter."""
+        office.did.append(path)
+        return "sent"
+
+    agent = office.agent([("send", {"path": "a"}, "1")], tools=[function_tool(send)])
+    said = await office.run(agent, policies={"send": Listed()})
+    assert (office.did, office.asked) == ([], [])
+    assert "not listed" in said["1"]
+
+
 class Slow:
     """A person who takes longer than the tool may."""
 
@@ -365,16 +468,19 @@ async def test_a_tool_that_was_built_by_hand_passes_the_gate_with_its_json() -> 
     assert "failed" in office.kinds
 
 
-async def test_a_tool_that_looks_into_its_context_sees_what_was_permitted() -> None:
-    office = Office(Approve(override_args={"path": "b"}))
+@pytest.mark.parametrize("answer", [Approve(override_args={"path": "b"}), Approve()])
+async def test_a_tool_that_looks_into_its_context_sees_what_was_permitted(answer: ApprovalDecision) -> None:
+    office = Office(answer)
 
     async def peek(context: ToolContext[Any], path: str) -> str:
         """Look."""
         office.did.append(context.tool_arguments)
         return path
 
-    await office.run(office.agent([("peek", {"path": "a"}, "1")], tools=[function_tool(peek)]))
+    words = '{"path": "a", "and": "more", "path": "b"}'
+    await office.run(office.agent([("peek", words, "1")], tools=[function_tool(peek)]))
     assert json.loads(office.did[0]) == {"path": "b"}
+    assert office.did[0].count("path") == 1
 
 
 async def test_a_result_of_several_parts_says_that_a_person_changed_the_call() -> None:
@@ -495,3 +601,90 @@ async def test_nothing_of_a_run_stays_when_it_is_over() -> None:
     finally:
         gc.enable()
     assert office.did == ["a"]
+
+
+async def test_a_tool_that_is_gone_is_forgotten() -> None:
+    office = Office(Approve())
+    behind = gated(office.agent(), office.gate)
+    tool = function_tool(lambda: office.did.append("a"), name_override="note")
+    gone = weakref.ref(tool)
+    await Runner.run(behind.clone(model=script([("note", {}, "1")], "done"), tools=[tool]), "go", run_config=QUIET)
+    assert office.did == ["a"]
+    del tool
+    gc.collect()
+    assert gone() is None
+
+
+def test_a_tool_is_worked_out_once_unless_it_changes() -> None:
+    settings, tool = Settings(gate=None), Office().write
+    known = Known.of(tool, settings)
+    assert Known.of(tool, settings) is known
+    tool.name = "note"
+    assert Known.of(tool, settings).shape.name == "note"
+
+
+async def test_a_run_without_a_name_ends_when_nobody_has_its_result_any_more() -> None:
+    office = Office(Approve(scope=Scope.SESSION))
+    result = await Runner.run(gated(office.agent(write("a")), office.gate), "go", run_config=QUIET)
+    await asyncio.sleep(0)
+    assert [run.ended for run in office.gate.store.runs()] == [None]
+    assert told(result.to_input_list()) == {"1": "wrote a"}
+    del result
+    await asyncio.sleep(0)  # it may be let go of in the middle of anything, so the loop reports it
+    assert office.gate.store.grants() == []
+    assert [run.ended is None for run in office.gate.store.runs()] == [False]
+
+
+def test_where_no_loop_runs_the_next_run_reports_the_end_of_the_last_one() -> None:
+    office = Office(Approve(scope=Scope.SESSION))
+    runs = [gated(office.agent(write("a")), office.gate) for _ in range(2)]
+    results = [asyncio.run(Runner.run(each, "go", run_config=QUIET)) for each in runs[:1]]
+    assert told(results.pop().to_input_list()) == {"1": "wrote a"}
+    last = asyncio.run(Runner.run(runs[1], "go", run_config=QUIET))
+    assert [run.ended is None for run in office.gate.store.runs()] == [True, False]
+    assert len(office.gate.store.grants()) == 1
+    assert last.final_output == "done"
+
+
+async def test_a_run_whose_store_is_closed_ends_without_a_word() -> None:
+    office = Office(Approve(scope=Scope.SESSION))
+    loop = asyncio.get_running_loop()
+    broken: list[object] = []
+    loop.set_exception_handler(lambda _loop, context: broken.append(context))
+    result = await Runner.run(gated(office.agent(write("a")), office.gate), "go", run_config=QUIET)
+    office.gate.close()
+    assert told(result.to_input_list()) == {"1": "wrote a"}
+    del result
+    await asyncio.sleep(0)
+    assert broken == []
+
+
+async def test_a_run_with_a_name_goes_on() -> None:
+    office = Office(Approve(scope=Scope.SESSION))
+    await office.run(office.agent(write("a")), run="ticket-42")
+    await asyncio.sleep(0)
+    assert len(office.gate.store.grants()) == 1
+    assert [run.ended for run in office.gate.store.runs()] == [None]
+
+
+@pytest.mark.parametrize(
+    ("options", "allowed"),
+    [
+        ({"style": "defer"}, "'inline' or 'deferred', not 'defer'"),
+        ({"on_reject": "raise"}, "'tell' or 'stop', not 'raise'"),
+    ],
+)
+def test_a_word_that_is_not_known_is_refused_with_those_that_are(options: dict[str, Any], allowed: str) -> None:
+    office = Office()
+    with pytest.raises(ValueError, match=allowed):
+        gated(office.agent(), office.gate, **options)
+
+
+def test_what_is_neither_an_agent_nor_a_tool_is_refused() -> None:
+    office = Office()
+    what: Any = office._write
+    with pytest.raises(TypeError, match=r"make a tool of it first: function_tool"):
+        gated(what, office.gate)
+    what = RealtimeAgent(name="voice")
+    with pytest.raises(TypeError, match=r"not a RealtimeAgent$"):
+        gated(what, office.gate)

@@ -38,7 +38,7 @@ from openai.types.responses.response_output_item import LocalShellCall, McpAppro
 from assent.adapters.openai_agents import gated, resuming
 from assent.errors import GateFailed, Stopped
 from assent.gate import Gate
-from assent.model import ApprovalDecision, Approve, EffectState, Reject, Respond
+from assent.model import Allow, ApprovalDecision, Approve, EffectState, Fixed, Reject, Respond
 from assent.testing import Answers, memory_store
 from tests.adapters.openai_kit import QUIET, script, told
 
@@ -116,6 +116,17 @@ async def test_a_shell_command_that_is_rejected_does_not_run_and_the_model_reads
     said = await shop.run(ShellTool(executor=shop.shell), ResponseFunctionShellToolCall(**SHELL))
     assert shop.did == []
     assert "User rejected: not here" in said
+
+
+async def test_a_shell_that_was_gated_without_a_gate_is_behind_that_of_its_agent() -> None:
+    shop = Workshop(Reject(note="not here"), Approve())
+    for policies in ({}, {"shell": Fixed(Allow(reason="harmless"))}):
+        # What the SDK marks asks, whatever its policy allows.
+        shell = gated(ShellTool(executor=shop.shell, needs_approval=True), policies=policies)
+        await shop.run(shell, ResponseFunctionShellToolCall(**SHELL))
+    assert (shop.did, [each.call.agents for each in shop.person.asked]) == (["ls"], [("outer",), ("outer",)])
+    with pytest.raises(GateFailed, match="does not count"):
+        await shop.run(gated(ShellTool(executor=shop.shell), shop.gate), None, policies=policies)
 
 
 async def test_an_edit_that_is_no_shell_command_does_not_run() -> None:

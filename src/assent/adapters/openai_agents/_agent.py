@@ -7,18 +7,20 @@ import dataclasses
 import weakref
 from collections.abc import Mapping
 from operator import is_
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast, get_args, get_origin
 
 from agents import Agent, FunctionTool, Handoff, RunContextWrapper, Tool
 
-from assent.adapters.openai_agents._calls import OnReject, Place, Settings, Style
+from assent.adapters.openai_agents._calls import Place
 from assent.adapters.openai_agents._native import gated_native
+from assent.adapters.openai_agents._settings import OnReject, Settings, Style, check_words
 from assent.adapters.openai_agents._tool import gated_tool
 from assent.errors import GateFailed
 from assent.gate import Gate
 from assent.model import Policy
 
 T = TypeVar("T", bound="Agent[Any] | Tool")
+_TOOLS = tuple(get_origin(kind) or kind for kind in get_args(Tool))
 _Made = dict[int, tuple[Agent[Any], "GatedAgent"]]
 
 
@@ -38,11 +40,15 @@ def gated(
     the run needs a name that every process gives it. A tool without a policy (in `policies`, or its
     own `check_approval`) asks. Agents that this one hands over to have the same gate and policies.
     """
+    check_words(style, on_reject)
     settings = Settings(gate=gate, policies=policies or {}, style=style, on_reject=on_reject, run=run)
     if isinstance(what, Agent):
         if style == "deferred" and gate is not None and not run:
             raise ValueError("a run that is resumed later needs a name: gated(agent, gate, style='deferred', run='…')")
         return cast("T", _behind(cast("Agent[Any]", what), settings, {}))
+    if not isinstance(tool := cast("object", what), _TOOLS):
+        hint = "; make a tool of it first: function_tool(…)" if callable(tool) else ""
+        raise TypeError(f"gated takes an Agent that a Runner runs, or a tool, not a {type(tool).__name__}{hint}")
     if style == "deferred":
         raise ValueError("a single tool cannot pause a run; put its agent behind the gate: gated(agent, gate, …)")
     return cast("T", _gated(cast("Tool", what), Place(settings=settings)))
@@ -57,16 +63,17 @@ class GatedAgent(Agent[Any]):
         """Whatever tools the agent has in this turn, those of MCP servers included, behind the gate."""
         tools = await super().get_all_tools(run_context)
         if not all(map(_is_gated, self.handoffs)):
-            raise GateFailed("gate", f"{self.name} hands over to an agent without one; use gated(agent) there")
+            raise GateFailed("gate", f"{self.name} hands over to an agent without one; use gated(agent, gate) there")
         run, of_late = self.assent.run_of(run_context)
         run.turn += 1
-        known, behind = of_late.get(self.name, ([], []))
+        mine = self.assent, self.name
+        known, behind = of_late.get(mine, ([], []))
         # The SDK asks several times a turn, and mostly nothing has changed.
         if len(known) != len(tools) or not all(map(is_, known, tools)):
             place = Place(settings=self.assent, agent=self.name, run=run)
             made = dict(zip(map(id, known), behind, strict=True))
             behind = [made.get(id(tool)) or _gated(tool, place) for tool in tools]
-            of_late[self.name] = [*tools], behind
+            of_late[mine] = [*tools], behind
         return [*behind]
 
 

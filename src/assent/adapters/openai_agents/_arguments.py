@@ -28,7 +28,9 @@ class Shape:
         model = _model(tool)
         if model is None:
             return cls(tool.qualified_name)
-        return cls(tool.qualified_name, lambda given: _spelled(tool.qualified_name, model(**given)))
+        # Not the tool itself: what is remembered of it must not keep it.
+        name = tool.qualified_name
+        return cls(name, lambda given: _spelled(name, model(**given)))
 
     @classmethod
     def by(cls, name: str, adapter: TypeAdapter[Any]) -> Shape:
@@ -37,26 +39,26 @@ class Shape:
             name, lambda given: adapter.dump_python(adapter.validate_python(given), mode="json", exclude_none=True)
         )
 
-    def read(self, given: str) -> dict[str, Any]:
-        """The model's own words as arguments; defaults are among them.
+    def words(self, given: str) -> dict[str, Any]:
+        """The model's own words.
+
+        Raises:
+            InvalidArguments: they are no JSON object, so nobody is asked.
+        """
+        try:
+            words: object = json.loads(given)
+        except ValueError as error:
+            raise InvalidArguments(f"the arguments of {self.name} are no JSON ({{}} means none): {error}") from error
+        if not isinstance(words, dict):
+            raise InvalidArguments(f"the arguments of {self.name} are no JSON object")
+        return cast("dict[str, Any]", words)
+
+    def spelled(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments as the tool would take them; defaults are among them.
 
         Raises:
             InvalidArguments: they do not fit, so nobody is asked.
             Unspellable: they cannot be written whole, so a part would reach the tool unseen.
-        """
-        try:
-            words: object = json.loads(given or "{}")
-        except ValueError as error:
-            raise InvalidArguments(f"the arguments of {self.name} are no JSON: {error}") from error
-        if not isinstance(words, dict):
-            raise InvalidArguments(f"the arguments of {self.name} are no JSON object")
-        return self.spelled(cast("dict[str, Any]", words))
-
-    def spelled(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments as the tool would take them.
-
-        Raises:
-            InvalidArguments: they do not fit.
         """
         try:
             return self._spell(given)

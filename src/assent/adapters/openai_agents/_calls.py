@@ -2,66 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, field
-from secrets import token_hex
-from typing import Any, Literal
-from weakref import WeakKeyDictionary
+from dataclasses import dataclass, replace
+from typing import Any
 
 from agents import RunContextWrapper
 from agents.tool_context import ToolContext
 
+from assent.adapters.openai_agents._again import as_asked
 from assent.adapters.openai_agents._arguments import Shape
-from assent.errors import AssentError, GateFailed
-from assent.gate import Gate, Inherited, inherited, new_call_id
-from assent.model import Permit, Policy, ToolCall
+from assent.adapters.openai_agents._settings import Run, Settings
+from assent.errors import GateFailed
+from assent.gate import Inherited, inherited, new_call_id
+from assent.model import ToolCall
 
-Style = Literal["inline", "deferred"]
-OnReject = Literal["tell", "stop"]
 inside: ContextVar[str | None] = ContextVar("assent_openai_agents_inside", default=None)
 """The call of the agent that runs as a tool; only there can an inner pause pass through the tool."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class Run:
-    """One run of the SDK, which one context stands for."""
-
-    name: str
-    token: str = field(default_factory=new_call_id)
-    turn: int = 0
-    judged: dict[str, tuple[str, Permit | AssentError]] = field(default_factory=dict[Any, Any])
-    """What the gate said before the SDK comes with the call: the arguments' digest, and its word."""
-
-
-Tools = dict[str, tuple[list[Any], list[Any]]]
-"""The tools that each agent had of late in a run, and the same behind the gate.
-
-They know their run; were they a part of it, both would stay until Python looks for such rings.
-"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Settings:
-    """How calls are decided; the same for all agents that were put behind the gate together."""
-
-    gate: Gate | None
-    policies: Mapping[str, Policy] = field(default_factory=dict[str, Policy])
-    style: Style = "inline"
-    on_reject: OnReject = "tell"
-    run: str = ""
-    runs: MutableMapping[RunContextWrapper[Any], tuple[Run, Tools]] = field(
-        default_factory=WeakKeyDictionary[RunContextWrapper[Any], tuple[Run, Tools]]
-    )
-    known: dict[int, Any] = field(default_factory=dict[int, Any])
-    """What was worked out for a tool, by its identity."""
-
-    def run_of(self, context: RunContextWrapper[Any]) -> tuple[Run, Tools]:
-        """The run that a context belongs to, and its tools."""
-        known = self.runs.get(context)
-        if known is None:
-            known = self.runs[context] = Run(name=self.run or token_hex(16)), {}
-        return known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +35,21 @@ class Place:
         """Whether a question pauses the run; inside a plain tool nobody could resume it."""
         return self.run is not None and self.settings.style == "deferred" and (not inherited() or bool(inside.get()))
 
+    def around(self, own: Place, name: str) -> Place:
+        """Where a tool stands that was put behind a gate by itself; a gate of its own it keeps.
+
+        Raises:
+            GateFailed: one of two policies for it would not count.
+        """
+        here, there = self.settings, own.settings
+        given = here.policies.get(name)
+        if given is not None and given is not there.policies.get(name):
+            message = f"{name} was put behind it alone, where its agent's policy for it does not count"
+            raise GateFailed("gate", f"{message}; give it there: gated(tool, …, policies=…)")
+        if there.gate is not None:
+            return own
+        return replace(self, settings=replace(here, policies={**here.policies, **there.policies}))
+
     def here(self, agent: str = "") -> Inherited:
         """The gate, the run and the chain of agents; those of the surrounding run, inside one."""
         outer = inherited()
@@ -92,18 +64,24 @@ class Place:
         )
 
     def call(
-        self, shape: Shape, args: Mapping[str, Any], tool_call_id: str, context: RunContextWrapper[Any], here: Inherited
+        self,
+        shape: Shape,
+        words: Mapping[str, Any],
+        tool_call_id: str,
+        context: RunContextWrapper[Any],
+        here: Inherited,
     ) -> ToolCall:
         """The call as the gate knows it; where a run can be resumed, in every process that does so."""
-        return ToolCall(
+        call = ToolCall(
             run=here.run,
             id=self._id(tool_call_id),
             tool_name=shape.name,
-            args=args,
+            args=shape.spelled(words),
             agents=here.agents,
             group_id=f"{self.run.token}/{self.run.turn}" if self.run and _is_one_of_several(context) else None,
             metadata=_known_of(context, tool_call_id),
         )
+        return as_asked(call, shape, words, here.gate.store) if self.deferred else call
 
     def _id(self, tool_call_id: str) -> str:
         """The SDK sees to it that ids do not repeat in a run; runs of the same name may be several."""

@@ -9,7 +9,8 @@ from agents import RunContextWrapper
 
 from assent.adapters.openai_agents._arguments import Shape
 from assent.adapters.openai_agents._calls import Place, inside
-from assent.adapters.openai_agents._policy import ToolPolicy, is_paused
+from assent.adapters.openai_agents._inner import goes_on, has_paused
+from assent.adapters.openai_agents._policy import ToolPolicy
 from assent.adapters.openai_agents._told import RunStopped, changed, told
 from assent.errors import (
     AlreadySpent,
@@ -77,7 +78,7 @@ class Door:
             here = self._place.here(agent)
             call = self._place.call(self.shape, read(), tool_call_id, context, here)
             if self._place.deferred:
-                return here, await self._paused(here.gate, call, marked=marked)
+                return here, await self._paused(here.gate, call, context, marked=marked)
             admitted = here.gate.admitting(call, ToolPolicy(self.shape, self._speaker, marked=marked))
             return here, admitted if isinstance(admitted, Permit) else await admitted
         except Stopped as stop:
@@ -88,43 +89,46 @@ class Door:
             raise
 
     async def asks(
-        self, context: RunContextWrapper[Any], tool_call_id: str, args: Mapping[str, Any], *, marked: bool
+        self, context: RunContextWrapper[Any], tool_call_id: str, words: Mapping[str, Any], *, marked: bool
     ) -> bool:
         """Whether the run must pause: the question is on the desk then."""
         run = self._place.run
         assert run is not None  # noqa: S101 — deferred tools have one
         try:
             here = self._place.here()
-            call = self._place.call(self.shape, self.shape.spelled(args), tool_call_id, context, here)
-        except AssentError:
-            return False  # told when the call comes in
-        try:
-            judged = await self._judge(here.gate, call, marked=marked)
-        except AssentError as refusal:
-            run.judged[call.id] = call.digest, refusal
+            call = self._place.call(self.shape, words, tool_call_id, context, here)
+            if has_paused(call, here.gate.store):
+                return False  # it was approved; whether it goes on is seen when the call comes in
+        except Exception:  # noqa: BLE001 — a validator's own too: told when the call comes in
             return False
+        judged: Permit | Pending | AssentError
+        try:
+            judged = await self._judge(here.gate, call, context, marked=marked)
+        except AssentError as refusal:
+            judged = refusal
         if isinstance(judged, Pending):
             return True
         run.judged[call.id] = call.digest, judged
         return False
 
-    async def _judge(self, gate: Gate, call: ToolCall, *, marked: bool) -> Permit | Pending:
+    async def _judge(
+        self, gate: Gate, call: ToolCall, context: RunContextWrapper[Any], *, marked: bool
+    ) -> Permit | Pending:
         policy = ToolPolicy(self.shape, self._speaker, marked=marked)
-        policy.idempotent = policy.idempotent or is_paused(gate.store, call)
+        policy.idempotent = policy.idempotent or goes_on(call, context, gate)
         return await gate.judge(call, policy, timeout=gate.park_timeout)
 
-    async def _paused(self, gate: Gate, call: ToolCall, *, marked: bool) -> Permit:
+    async def _paused(self, gate: Gate, call: ToolCall, context: RunContextWrapper[Any], *, marked: bool) -> Permit:
         """The permit of a call before which the run may have paused."""
         run = self._place.run
         digest, known = run.judged.pop(call.id, ("", None)) if run else ("", None)
-        judged = known if known and digest == call.digest else await self._judge(gate, call, marked=marked)
+        judged = known if known and digest == call.digest else await self._judge(gate, call, context, marked=marked)
         if isinstance(judged, Permit):
             return judged
         if isinstance(judged, AssentError):
             raise judged
         # The SDK says it was approved: only our own record counts.
-        forged = ForgedApproval(call.tool_name)
-        gate.refused(call, forged)
+        gate.refused(call, forged := ForgedApproval(call.tool_name))
         raise forged
 
     async def _run(self, here: Inherited, permit: Permit, invoke: Invoke) -> Any:  # noqa: ANN401 — as above

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
@@ -29,10 +30,19 @@ class Native:
     """What its arguments are."""
 
     def __init__(self, tool: Any, inner: Any, place: Place) -> None:  # noqa: ANN401 — a tool of any kind, and its part
+        self.place = place
         self._inner = inner
         self._marked = getattr(tool, "needs_approval", False) is not False
         shape = Shape.by(tool.name, TypeAdapter(self.takes))
-        self._door = Door(place, shape, place.settings.policies.get(tool.name))
+        self.door = Door(place, shape, place.settings.policies.get(tool.name))
+
+    def moved(self, place: Place) -> Native:
+        """The same behind the gate of another place."""
+        made = copy.copy(self)
+        made.place = place
+        shape = made.door.shape
+        made.door = Door(place, shape, place.settings.policies.get(shape.name))
+        return made
 
     async def enter(
         self, context: RunContextWrapper[Any], call_id: str, args: dict[str, Any], do: Callable[[Permit, Any], Any]
@@ -44,9 +54,7 @@ class Native:
             return await result if inspect.isawaitable(result) else result
 
         agent = context.agent.name if isinstance(context, ToolContext) and context.agent else ""
-        return await self._door.enter(
-            context, call_id, lambda: self._door.shape.spelled(args), invoke, agent=agent, marked=self._marked
-        )
+        return await self.door.enter(context, call_id, lambda: args, invoke, agent=agent, marked=self._marked)
 
 
 class Shell(Native):

@@ -25,7 +25,11 @@ class Hosted:
         door = Door(self._place, Shape(name), self._place.settings.policies.get(name))
         try:
             here, permit = await door.admit(
-                request.ctx_wrapper, wanted.id, lambda: door.shape.read(wanted.arguments), agent="", marked=False
+                request.ctx_wrapper,
+                wanted.id,
+                lambda: door.shape.words(wanted.arguments or "{}"),
+                agent="",
+                marked=False,
             )
             if permit.announcement:
                 raise GateFailed("edit", f"{name} runs at its server, and can only be approved or rejected as it is")

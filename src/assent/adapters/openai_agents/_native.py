@@ -58,7 +58,10 @@ def gated_native(tool: Tool, place: Place) -> Tool:
     for kind, (part, native) in _HERE.items():
         if isinstance(tool, kind):
             inner: object = getattr(tool, part)
-            return tool if isinstance(inner, Native) else _with(tool, **{part: native(tool, inner, place)})
+            if not isinstance(inner, Native):
+                return _with(tool, **{part: native(tool, inner, place)})
+            stands = place.around(inner.place, tool.name)
+            return tool if stands is inner.place else _with(tool, **{part: inner.moved(stands)})
     name = type(tool).__name__
     raise GateFailed("gate", f"a {name} runs here and cannot be put behind it; give it to an agent without a gate")
 

@@ -7,9 +7,8 @@ from typing import cast
 
 from assent.adapters.openai_agents._arguments import Shape
 from assent.functions import UNKNOWN, simple_approval_request
-from assent.model import Allow, EffectState, Policy, Store, ToolCall, Verdict, strictest
+from assent.model import Allow, Policy, ToolCall, Verdict, strictest
 
-PAUSED = "its agent waits for an answer, and goes on where it was"
 MARKED = "the OpenAI Agents SDK marks this tool as needing approval"
 
 
@@ -38,11 +37,3 @@ class ToolPolicy:
     def validate(self, args: Mapping[str, object], /) -> Mapping[str, object]:
         """Edited arguments as the tool would get them."""
         return self._shape.spelled(args)
-
-
-def is_paused(store: Store, call: ToolCall) -> bool:
-    """Whether an approved agent has begun, and waits for an answer inside: it may go on."""
-    earlier = store.history(call.run).calls.get(call.id)
-    asked = store.asked(earlier) if earlier else None
-    effect = asked.effect if asked else None
-    return effect is not None and effect.state is EffectState.UNKNOWN and effect.detail.endswith(PAUSED)

@@ -9,18 +9,14 @@ from functools import partial
 from typing import Any, Final
 
 from agents import FunctionTool, RunContextWrapper
-from agents.agent_tool_state import (
-    drop_agent_tool_run_result,
-    get_agent_tool_state_scope,
-    peek_agent_tool_run_result,
-)
+from agents.agent_tool_state import drop_agent_tool_run_result, get_agent_tool_state_scope
 from agents.tool_context import ToolContext
 
 from assent.adapters.openai_agents._calls import Place, inside
 from assent.adapters.openai_agents._door import Door
 from assent.adapters.openai_agents._failed import failed
+from assent.adapters.openai_agents._inner import Paused, pause_in
 from assent.adapters.openai_agents._known import Known, speaker
-from assent.adapters.openai_agents._policy import PAUSED
 from assent.adapters.openai_agents._told import Told
 from assent.errors import Stopped
 from assent.model import Permit
@@ -28,15 +24,15 @@ from assent.model import Permit
 _spell: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
-class Paused(BaseException):
-    """An approved agent's own run paused: it goes on when the outer one is resumed."""
-
-
 def gated_tool(tool: FunctionTool, place: Place) -> FunctionTool:
     """Looks like the tool it stands for; the time a person takes does not count as the tool's."""
-    if isinstance(tool.on_invoke_tool, Entry):
+    entry = tool.on_invoke_tool
+    if not isinstance(entry, Entry):
+        entry = Entry(tool, Known.of(tool, place.settings), place)
+    elif (stands := place.around(entry.place, tool.qualified_name)) is entry.place:
         return tool
-    entry = Entry(Known.of(tool, place.settings), place)
+    else:
+        entry = Entry(entry.tool, entry.known, place := stands)
     # As the SDK copies its tools; making one anew would work out the schema again for every run.
     made = object.__new__(type(tool))
     mine = tool.__dict__.copy()
@@ -54,24 +50,27 @@ class Entry:
     # Nothing that the SDK could look for in the annotations, at every call: it hands over the whole context.
     __signature__ = inspect.Signature()
 
-    def __init__(self, known: Known, place: Place) -> None:
-        self._known = known
-        self._place = place
+    def __init__(self, tool: FunctionTool, known: Known, place: Place) -> None:
+        self.tool = tool
+        self.known = known
+        self.place = place
 
     @property
     def _door(self) -> Door:
         # Most tools of an agent are not called in a run.
-        return Door(self._place, self._known.shape, speaker(self._known.tool, self._place.settings))
+        return Door(self.place, self.known.shape, speaker(self.tool, self.place.settings))
 
     async def __call__(self, context: ToolContext[Any], given: str) -> Any:  # noqa: ANN401 — whatever a tool returns
         """Run the tool if the gate agrees."""
-        tool = self._known.tool
+        tool = self.tool
         marked = tool.needs_approval is not False and await self._marked(context, given, context.tool_call_id)
+        # A deferred run paused before no words at all, by the SDK's own rule, and nobody was asked.
+        words = given if self.place.deferred else given or "{}"
         try:
             result = await self._door.enter(
                 context,
                 context.tool_call_id,
-                lambda: self._known.shape.read(given),
+                lambda: self.known.shape.words(words),
                 partial(self._invoke, context),
                 agent=context.agent.name if context.agent else "",
                 marked=marked,
@@ -86,30 +85,28 @@ class Entry:
 
     async def needs_approval(self, context: RunContextWrapper[Any], args: Mapping[str, Any], tool_call_id: str) -> bool:
         """Whether the SDK pauses the run before this call."""
-        if not self._place.deferred:
+        if not self.place.deferred:
             return False
-        tool = self._known.tool
-        marked = tool.needs_approval is not False and await self._marked(context, json.dumps(args), tool_call_id)
+        marked = self.tool.needs_approval is not False and await self._marked(context, json.dumps(args), tool_call_id)
         return await self._door.asks(context, tool_call_id, args, marked=marked)
 
     async def _invoke(self, context: ToolContext[Any], permit: Permit) -> Any:  # noqa: ANN401 — as above
         given = _spell(permit.call.arguments())
-        if permit.announcement:
-            context.tool_arguments = given
-        if not getattr(self._known.tool, "_is_agent_tool", False):
-            return await self._known.invoke(context, given)
+        context.tool_arguments = given
+        if not getattr(self.tool, "_is_agent_tool", False):
+            return await self.known.invoke(context, given)
         token = inside.set(permit.call.id)
         try:
-            result = await self._known.invoke(context, given)
+            result = await self.known.invoke(context, given)
         finally:
             inside.reset(token)
-        if permit.answered is not None and _is_interrupted(context):
-            raise Paused(PAUSED)
+        if permit.answered is not None and (pause := pause_in(context)):
+            raise Paused(pause)
         return result
 
     async def _marked(self, context: RunContextWrapper[Any], given: str, tool_call_id: str) -> bool:
         """Whether the tool itself wants to be asked about; what cannot be told means yes."""
-        needs = self._known.tool.needs_approval
+        needs = self.tool.needs_approval
         if not callable(needs):
             return bool(needs)
         try:
@@ -125,11 +122,3 @@ def _refusal(context: ToolContext[Any], told: Told) -> str:
     if context.tool_call is not None:
         drop_agent_tool_run_result(context.tool_call, scope_id=get_agent_tool_state_scope(context))
     return str(told)
-
-
-def _is_interrupted(context: ToolContext[Any]) -> bool:
-    """Whether an agent that ran as a tool stopped with questions."""
-    if context.tool_call is None:
-        return False
-    inner = peek_agent_tool_run_result(context.tool_call, scope_id=get_agent_tool_state_scope(context))
-    return bool(getattr(inner, "interruptions", None))
