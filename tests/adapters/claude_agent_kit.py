@@ -11,7 +11,10 @@ from typing import Any
 from claude_agent_sdk import ClaudeAgentOptions, SdkMcpTool, tool
 from pydantic import TypeAdapter, validate_call
 
-from assent.testing import FakeAnthropic
+from assent import Gate
+from assent.adapters.claude_agent import Gated
+from assent.model import ApprovalDecision, EffectState
+from assent.testing import Answers, Call, FakeAnthropic, Say, Turn, memory_store
 
 QUIET = {
     "ANTHROPIC_API_KEY": "any",
@@ -23,6 +26,35 @@ QUIET = {
     # It refuses to skip its own questions for root, unless it is told that this is a sandbox.
     "IS_SANDBOX": "1",
 }
+
+
+DONE = Turn(Say("done"))
+
+
+def bash(command: str = "touch ran", call_id: str = "toolu_1") -> Turn:
+    return Turn(Call("Bash", {"command": command}, id=call_id))
+
+
+async def run(behind: Gated, folder: Path, *turns: Turn, **options: Any) -> FakeAnthropic:  # noqa: ANN401 — as the SDK has them
+    """A whole session, to its end."""
+    with FakeAnthropic(*turns, DONE, DONE) as server:
+        async for _ in behind.query(prompt="go", options=session(server, folder, **options)):
+            pass
+    return server
+
+
+def asking(*answers: ApprovalDecision) -> tuple[Gated, Answers, Gate]:
+    person = Answers(*answers)
+    gate = Gate(approver=person, store=memory_store())
+    return Gated(gate, name="main"), person, gate
+
+
+def ran(folder: Path) -> bool:
+    return (folder / "work" / "ran").exists()
+
+
+def effects(gate: Gate) -> list[EffectState | None]:
+    return [asked.effect.state if asked.effect else None for asked in gate.store.recent(9)]
 
 
 def session(server: FakeAnthropic, folder: Path, **options: Any) -> ClaudeAgentOptions:  # noqa: ANN401 — as the SDK has them

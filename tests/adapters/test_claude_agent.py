@@ -27,39 +27,11 @@ from assent.errors import Stopped
 from assent.model import ApprovalDecision, EffectState, Outcome, Pending, PendingId
 from assent.store import SQLiteStore
 from assent.testing import Answers, Call, FakeAnthropic, Say, Turn, memory_store
-from tests.adapters.claude_agent_kit import as_tool, session, settings, told
-
-DONE = Turn(Say("done"))
-
-
-def bash(command: str = "touch ran", call_id: str = "toolu_1") -> Turn:
-    return Turn(Call("Bash", {"command": command}, id=call_id))
+from tests.adapters.claude_agent_kit import DONE, as_tool, asking, bash, effects, ran, run, session, settings, told
 
 
 def write(folder: Path, name: str = "a.txt", content: str = "hello\n", call_id: str = "toolu_1") -> Turn:
     return Turn(Call("Write", {"file_path": str(folder / "work" / name), "content": content}, id=call_id))
-
-
-async def run(behind: Gated, folder: Path, *turns: Turn, **options: Any) -> FakeAnthropic:  # noqa: ANN401 — as the SDK has them
-    """A whole session, to its end."""
-    with FakeAnthropic(*turns, DONE, DONE) as server:
-        async for _ in behind.query(prompt="go", options=session(server, folder, **options)):
-            pass
-    return server
-
-
-def asking(*answers: ApprovalDecision) -> tuple[Gated, Answers, Gate]:
-    person = Answers(*answers)
-    gate = Gate(approver=person, store=memory_store())
-    return Gated(gate, name="main"), person, gate
-
-
-def ran(folder: Path) -> bool:
-    return (folder / "work" / "ran").exists()
-
-
-def effects(gate: Gate) -> list[EffectState | None]:
-    return [asked.effect.state if asked.effect else None for asked in gate.store.recent(9)]
 
 
 async def test_its_own_tools_ask_run_as_edited_and_the_model_is_told(tmp_path: Path) -> None:
@@ -198,6 +170,8 @@ async def test_its_second_question_is_answered_yes_for_exactly_what_was_permitte
     assert options.can_use_tool is not None
     assert options.hooks is not None
     before: Any = options.hooks["PreToolUse"][0].hooks[0]
+    prompted: Any = options.hooks["UserPromptSubmit"][0].hooks[0]
+    assert await prompted({}, None, {"signal": None}) == {}
     context = ToolPermissionContext(tool_use_id="toolu_1")
     wanted = {"command": "ls"}
     unasked = await options.can_use_tool("Bash", wanted, context)

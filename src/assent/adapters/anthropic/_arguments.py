@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any, cast
+from types import UnionType
+from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
 from anthropic.lib.tools import (
     BetaAsyncBuiltinFunctionTool,
@@ -13,8 +14,8 @@ from anthropic.lib.tools import (
     BetaBuiltinFunctionTool,
     BetaFunctionTool,
 )
-from pydantic import ValidationError, validate_call
-from pydantic_core import PydanticSerializationError, to_jsonable_python
+from pydantic import validate_call
+from pydantic_core import to_jsonable_python
 
 from assent.errors import InvalidArguments, Unspellable
 from assent.model import freeze
@@ -35,6 +36,7 @@ class Shape:
         function = getattr(tool, "func", None)
         # Only a function says what it takes; any other tool checks its input when it runs.
         self._take = _taker(function) if callable(function) else None
+        self._is_plain = callable(function) and _is_plain(function)
 
     def spelled(self, given: object) -> dict[str, object]:
         """The arguments as the tool would take them, defaults included.
@@ -50,21 +52,29 @@ class Shape:
             return named
         try:
             taken = self._take(named)
-        except (ValidationError, TypeError) as error:
+        except Exception as error:  # whatever a validator raises, only this call suffers from it
             raise InvalidArguments(f"the arguments do not fit {self.name}: {error}") from error
-        return taken if _PLAIN.issuperset(map(type, taken.values())) else self._whole(taken, self._take)
+        # Defaults are not validated, so they may be anything.
+        if self._is_plain and _PLAIN.issuperset(map(type, taken.values())):
+            return taken
+        return self._whole(taken, self._take)
 
     def _whole(
         self, taken: dict[str, object], take: Callable[[dict[str, object]], dict[str, object]]
     ) -> dict[str, object]:
-        """The words for it, if the tool gets the same from them: a secret or excluded field would be lost."""
+        """The words for it, if the tool gets the same from them.
+
+        The tool validates what is approved once more: a secret or excluded field would be lost, and a
+        validator that changes its own result (a decoder, a conversion of units) would change it unseen.
+        """
         try:
             words = cast("dict[str, object]", to_jsonable_python(taken))
             whole = take(words) == taken
-        except (PydanticSerializationError, ValidationError, ValueError, TypeError):
+        except Exception:  # noqa: BLE001 — whatever a validator raises, these words do not stand for the arguments
             whole, words = False, {}
         if not whole:
-            raise Unspellable("arguments", f"data of {self.name} that is not written whole (excluded or secret)")
+            what = "is not written whole (excluded or secret) or that a validator changes again when the tool runs"
+            raise Unspellable("arguments", f"data of {self.name} that {what}")
         return words
 
 
@@ -87,6 +97,20 @@ def _taker(function: Callable[..., object]) -> Callable[[dict[str, object]], dic
         return {**shown, **{name: value for name, value in values.items() if name in given}, **more}
 
     return taken
+
+
+def _is_plain(function: Callable[..., object]) -> bool:
+    """Whether every value is of a type that reads itself back as it is: text, a number, true, false, null."""
+    try:
+        hints = get_type_hints(function, include_extras=True)
+        names = inspect.signature(function).parameters
+    except (NameError, TypeError):
+        return False
+    return all(_PLAIN.issuperset(_kinds(hints.get(name))) for name in names)
+
+
+def _kinds(hint: object) -> tuple[object, ...]:
+    return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
 
 
 def _is_spellable(name: str, value: object) -> bool:

@@ -51,9 +51,16 @@ class Gated:
     @overload
     def tools(self, *tools: AsyncTool) -> list[AsyncGatedTool]: ...
     def tools(self, *tools: Runnable) -> Sequence[GatedTool | AsyncGatedTool]:
-        """The tools behind the gate, for `tool_runner(tools=…)`."""
+        """The tools behind the gate, for `tool_runner(tools=…)`.
+
+        Raises:
+            ValueError: two of them have the same name.
+        """
         made = [behind(tool, self._settings) for tool in tools]
-        self._tools |= {tool.name: tool for tool in made}
+        for each in made:
+            # A call has nothing but the name: the policy of one would speak for the other.
+            if self._tools.setdefault(each.name, each).shape.tool is not each.shape.tool:
+                raise ValueError(f"two tools are named {each.name!r}: give one of them another name")
         return made
 
     @overload

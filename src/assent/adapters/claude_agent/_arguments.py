@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 import jsonschema  # type: ignore[import-untyped]
@@ -14,6 +14,10 @@ from claude_agent_sdk import (
 from assent.errors import InvalidArguments
 
 _check = cast("Callable[..., None]", jsonschema.validate)
+_EXACT = 2**53 - 1
+"""Beyond it, JavaScript's numbers do not have every whole number any more."""
+_SPELLED_OUT = 1e21
+"""From here on, JavaScript writes whole numbers with an exponent, and they come back as they were."""
 
 
 class Shape:
@@ -34,10 +38,33 @@ class Shape:
         Raises:
             InvalidArguments: they do not fit.
         """
-        filled = {**self._defaults, **given}
+        filled = as_numbered({**self._defaults, **given})
         try:
             _check(instance=filled, schema=self.schema)
         except jsonschema.ValidationError as error:
             message = f"the arguments do not fit {self.tool.name}: {cast('Any', error).message}"
             raise InvalidArguments(message) from error
         return filled
+
+
+def as_numbered(args: Mapping[str, object]) -> dict[str, object]:
+    """The arguments with the numbers that come back from Claude Code, which has only JavaScript's.
+
+    Raises:
+        InvalidArguments: it would change one of them.
+    """
+    return {name: _numbered(value) for name, value in args.items()}
+
+
+def _numbered(value: object) -> object:
+    if isinstance(value, Mapping):
+        return as_numbered(cast("Mapping[str, object]", value))
+    if isinstance(value, (list, tuple)):
+        return [_numbered(each) for each in cast("Sequence[object]", value)]
+    if isinstance(value, float) and value.is_integer() and abs(value) < _SPELLED_OUT:
+        value = int(value)
+    if isinstance(value, int) and abs(value) > _EXACT:
+        raise InvalidArguments(
+            f"{value} is beyond the whole numbers that Claude Code keeps exactly (up to {_EXACT}); give it as text"
+        )
+    return value

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
 from claude_agent_sdk import PreToolUseHookInput
 
-from assent.adapters.claude_agent._arguments import Shape
+from assent.adapters.claude_agent._arguments import Shape, as_numbered
 from assent.errors import GateFailed
 from assent.functions import UNKNOWN, simple_approval_request
 from assent.gate import Gate, Inherited
@@ -75,8 +76,13 @@ def wanted(
 def _in_process(given: Mapping[str, Any], shapes: Mapping[str, Shape]) -> Shape | None:
     """The tool behind the gate that a call will reach; Claude Code says whose server it is."""
     server: Mapping[str, object] = given.get("mcp_server") or {}
-    name: str = given["tool_name"].removeprefix(f"mcp__{server.get('name')}__")
-    return shapes.get(name) if server.get("source") == "sdk" else None
+    name: str = given["tool_name"].removeprefix(f"mcp__{spelled(str(server.get('name')))}__")
+    return shapes.get(spelled(name)) if server.get("source") == "sdk" else None
+
+
+def spelled(name: str) -> str:
+    """The name of a tool or a server as Claude Code spells it to the model."""
+    return re.sub(r"[^a-zA-Z0-9_-]", "_", name)
 
 
 class ToolPolicy:
@@ -96,6 +102,7 @@ class ToolPolicy:
         """Edited arguments as the tool would get them; Claude Code checks those of its own tools again."""
         if self._shape is not None:
             return self._shape.validated(args)
+        args = as_numbered(args)
         if hasattr(self._policy, "validate"):
             cast("Any", self._policy).validate(args)
         return args

@@ -6,14 +6,17 @@ from contextlib import suppress
 from typing import Any, cast
 
 from claude_agent_sdk import (
+    AssistantMessage,
     HookContext,
     HookInput,
     HookJSONOutput,
+    Message,
     PermissionResult,
     PermissionResultAllow,
     PermissionResultDeny,
     PreToolUseHookInput,
     ToolPermissionContext,
+    ToolUseBlock,
 )
 
 from assent.adapters.claude_agent._arguments import Shape
@@ -25,21 +28,48 @@ from assent.errors import AssentError, ConflictingCall, ForgedApproval, GateFail
 from assent.gate import Inherited, inherited
 from assent.model import Pending
 
+_SILENT = (
+    "Claude Code does not call the gate's hooks, so its calls would not be judged; it may be in its simple mode: "
+    "take CLAUDE_CODE_SIMPLE and --bare out of its settings and its command line"
+)
+_UNSERVED = (
+    "tools of this process get their permits in sessions that Gated.query and Gated.client start; use one of them"
+)
+
 
 class Door:
     """Every call of one session is decided here, once."""
 
-    def __init__(self, settings: Settings, shapes: dict[str, Shape], counter: Counter) -> None:
+    def __init__(self, settings: Settings, shapes: dict[str, Shape], counter: Counter | None = None) -> None:
         self.outer: Inherited | None = inherited()
-        self.stopped: Stopped | None = None
+        self.ended: Stopped | GateFailed | None = None
+        self._passed = False  # Claude Code calls the hooks, as it must
         self._settings = settings
         self._shapes = shapes
         self._counter = counter
         self._going: dict[str, Going] = {}
         self._runs: dict[str, Inherited] = {}
 
+    async def prompted(self, _given: HookInput, _id: str | None, _context: HookContext) -> HookJSONOutput:
+        """The hook before each prompt: a sign that Claude Code calls hooks at all."""
+        self._passed = True
+        return {}
+
+    def watch(self, message: Message) -> None:
+        """What Claude Code reports.
+
+        Raises:
+            GateFailed: it makes a call, and has not called a hook before: it may run what it likes.
+        """
+        calls = isinstance(message, AssistantMessage) and any(
+            isinstance(each, ToolUseBlock) for each in message.content
+        )
+        if calls and not self._passed:
+            raise GateFailed("hook", _SILENT)
+
     async def before(self, given: HookInput, _tool_use_id: str | None, _context: HookContext) -> HookJSONOutput:
         """The hook before a tool: whatever goes wrong here, the call does not run."""
+        self._passed = True
         try:
             return await self._decide(cast("PreToolUseHookInput", given))
         except AssentError as error:
@@ -48,24 +78,29 @@ class Door:
             return denied(GateFailed("hook", f"{type(error).__name__}: {error}"))
 
     async def _decide(self, given: PreToolUseHookInput) -> HookJSONOutput:
-        if self.stopped is not None:
-            raise self.stopped
+        if self.ended is not None:
+            raise self.ended
         want = wanted(given, self._settings, self.outer, self._shapes)
+        if want.shape is not None and self._counter is None:
+            raise GateFailed("session", _UNSERVED)
         gate = want.here.gate
         self._runs[want.here.run] = want.here
-        # A pause of an inner run cannot pass through the tool that started it: there, the run waits.
-        if self._settings.style == "deferred" and self.outer is None:
+        # A pause of an inner run, or of a sub-agent, cannot pass through the tool that started it: it waits.
+        if self._settings.style == "deferred" and self.outer is None and not given.get("agent_id"):
             permit = await gate.judge(want.call, want.policy, timeout=gate.park_timeout)
         else:
             permit = await gate.admit(want.call, want.policy)
         if isinstance(permit, Pending):
             return deferred()
-        self._going[given["tool_use_id"]] = await Going.start(want, permit, self._counter)
+        self._going[given["tool_use_id"]] = await Going.start(want, permit)
         return asked(permit)
 
     async def confirm(self, name: str, given: dict[str, Any], context: ToolPermissionContext) -> PermissionResult:
         """Claude Code's own question, after all hooks: the answer is no, unless this is what was agreed to."""
         going = self._going.get(context.tool_use_id or "")
+        if going is None and not self._passed:
+            self.ended = GateFailed("hook", _SILENT)
+            return PermissionResultDeny(message=str(self.ended), interrupt=True)
         if going is None:
             return PermissionResultDeny(message=str(ForgedApproval(name)))
         call = going.permit.call
@@ -73,6 +108,8 @@ class Door:
             conflict = ConflictingCall(name, call.id)
             going.want.here.gate.refused(call, conflict)
             return PermissionResultDeny(message=str(conflict))
+        if going.ready is not None and self._counter is not None:
+            self._counter.put(going.ready)  # only now: another hook may have refused it
         return PermissionResultAllow(updated_input=call.arguments())
 
     async def after(self, given: HookInput, tool_use_id: str | None, _context: HookContext) -> HookJSONOutput:
@@ -103,5 +140,5 @@ class Door:
         if isinstance(error, Rejected) and self._settings.on_reject == "stop":
             error = Stopped(note=error.note, by=error.by)
         if isinstance(error, Stopped):
-            self.stopped = self.stopped or error
+            self.ended = self.ended or error
         return error

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterable, Mapping
-from contextlib import aclosing
-from dataclasses import replace
+from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
-from claude_agent_sdk import (
-    ClaudeAgentOptions,
-    HookMatcher,
-    Message,
-    ResultError,
-    SdkMcpTool,
-    query,
-)
-from claude_agent_sdk.types import HookEvent
+from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, Message, ResultError, SdkMcpTool
 
+# What the SDK's `query` iterates over. Closed early, `query` leaves the session to the garbage collector: Claude Code
+# would go on for a while.
+from claude_agent_sdk._internal.client import InternalClient
+
+from assent.adapters.claude_agent import _options
 from assent.adapters.claude_agent._arguments import Shape
-from assent.adapters.claude_agent._calls import OnReject, Settings, Style
+from assent.adapters.claude_agent._calls import OnReject, Settings, Style, spelled
 from assent.adapters.claude_agent._door import Door
 from assent.adapters.claude_agent._tool import Counter, behind
 from assent.gate import Gate, inherited
@@ -47,31 +43,52 @@ class Gated:
         on_reject: OnReject = "tell",
     ) -> None:
         self._settings = Settings(gate=gate, policies=policies or {}, name=name, style=style, on_reject=on_reject)
-        self._counter = Counter()
         self._shapes: dict[str, Shape] = {}
 
     def tools(self, *tools: SdkMcpTool[Any]) -> list[SdkMcpTool[Any]]:
         """Tools of this process, for `create_sdk_mcp_server`: they run only with a permit, which they spend.
 
         Raises:
-            ValueError: two of them have the same name.
+            ValueError: two of them have the same name, as Claude Code spells it.
         """
         shapes = [Shape(tool) for tool in tools]
         for shape in shapes:
-            if self._shapes.setdefault(shape.tool.name, shape).tool is not shape.tool:
+            if self._shapes.setdefault(spelled(shape.tool.name), shape).tool is not shape.tool:
                 raise ValueError(f"two tools are named {shape.tool.name!r}: give one of them another name")
-        return [behind(shape, self._counter) for shape in shapes]
+        return [behind(shape) for shape in shapes]
 
     def options(self, options: ClaudeAgentOptions | None = None) -> ClaudeAgentOptions:
-        """The options for one session behind the gate, for `ClaudeSDKClient` or `query`.
+        """The options for one session behind the gate, for a client of your own; `client` makes one and ends it.
 
         What would run without a question (`allowed_tools`, `bypassPermissions`) is taken out, as the gate
-        decides; settings files are read only where `setting_sources` names them.
+        decides; settings files are read only where `setting_sources` names them. Tools of this process
+        refuse in such a session: nobody hands them their permits.
 
         Raises:
-            ValueError: somebody else would answer Claude Code's questions.
+            ValueError: with these options the gate would not be asked.
         """
-        return self._behind(Door(self._settings, self._shapes, self._counter), options)
+        return self._behind(Door(self._settings, self._shapes), options)
+
+    @asynccontextmanager
+    async def client(self, options: ClaudeAgentOptions | None = None) -> AsyncGenerator[ClaudeSDKClient]:
+        """A connected client of one session behind the gate; its record is closed with it.
+
+        Raises:
+            Stopped: a person ended the run.
+            GateFailed: Claude Code went past the gate's hooks.
+        """
+        counter = Counter()
+        door = Door(self._settings, self._shapes, counter)
+        client = ClaudeSDKClient(self._behind(door, options))
+        try:
+            with counter.serving():
+                await client.connect()
+            yield client
+        finally:
+            await client.disconnect()
+            door.close()
+        if door.ended is not None:
+            raise door.ended
 
     async def query(
         self, *, prompt: str | AsyncIterable[dict[str, Any]], options: ClaudeAgentOptions | None = None
@@ -80,40 +97,26 @@ class Gated:
 
         Raises:
             Stopped: a person ended the run.
+            GateFailed: Claude Code went past the gate's hooks.
         """
-        door = Door(self._settings, self._shapes, self._counter)
+        counter = Counter()
+        door = Door(self._settings, self._shapes, counter)
         try:
-            messages: Any = query(prompt=prompt, options=self._behind(door, options))
+            messages: Any = InternalClient().process_query(prompt=prompt, options=self._behind(door, options))
             async with aclosing(messages):
-                async for message in messages:
+                while (message := await _next(messages, counter)) is not None:
+                    door.watch(message)
                     yield message
         except ResultError:
-            if door.stopped is None:
+            if door.ended is None:
                 raise
         finally:
             door.close()
-        if door.stopped is not None:
-            raise door.stopped
+        if door.ended is not None:
+            raise door.ended
 
     def _behind(self, door: Door, options: ClaudeAgentOptions | None) -> ClaudeAgentOptions:
-        options = options or ClaudeAgentOptions()
-        if options.can_use_tool or options.permission_prompt_tool_name:
-            raise ValueError("the gate answers Claude Code's questions: leave out can_use_tool and its like")
-        hooks: dict[HookEvent, list[HookMatcher]] = {name: list(each) for name, each in (options.hooks or {}).items()}
-        ours = HookMatcher(hooks=[door.before], timeout=self._patience(), on_failure="block")
-        hooks["PreToolUse"] = [ours, *hooks.get("PreToolUse", ())]
-        ended: tuple[HookEvent, ...] = ("PostToolUse", "PostToolUseFailure")
-        for event in ended:
-            hooks[event] = [HookMatcher(hooks=[door.after]), *hooks.get(event, ())]
-        return replace(
-            options,
-            hooks=hooks,
-            can_use_tool=door.confirm,
-            allowed_tools=[],
-            permission_mode=None if options.permission_mode == "bypassPermissions" else options.permission_mode,
-            # A settings file may lie where the agent writes, and its hooks run commands and answer questions.
-            setting_sources=options.setting_sources or [],
-        )
+        return _options.behind(options or ClaudeAgentOptions(), door, self._patience())
 
     def _patience(self) -> float:
         """How long the hook may take: a little longer than the gate waits for people."""
@@ -121,3 +124,8 @@ class Gated:
         gate = self._settings.gate or (outer.gate if outer else None)
         seconds = gate.timeout if gate else None
         return _FOREVER if seconds is None else min(seconds + _GRACE, _FOREVER)
+
+
+async def _next(messages: AsyncGenerator[Message], counter: Counter) -> Message | None:
+    with counter.serving():  # the session starts in here, with the first message
+        return await anext(messages, None)

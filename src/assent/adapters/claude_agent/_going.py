@@ -30,8 +30,8 @@ class Going:
     """What waits for the tool, if it runs in this process and spends the permit itself."""
 
     @classmethod
-    async def start(cls, want: Wanted, permit: Permit, counter: Counter) -> Going:
-        """Put it on the record before Claude Code can start it, or leave the permit for the tool.
+    async def start(cls, want: Wanted, permit: Permit) -> Going:
+        """Put it on the record before Claude Code can start it, or keep the permit for the tool.
 
         Raises:
             AssentError: it may not run after all.
@@ -40,26 +40,24 @@ class Going:
         if want.shape is None:
             want.here.gate.spend(permit).__enter__()
             return cls(want, permit, None)
-        ready = Ready(want.shape.tool.name, permit, want.here)
-        counter.put(ready)
-        return cls(want, permit, ready)
+        return cls(want, permit, Ready(want.shape.tool.name, permit, want.here))
 
     def is_for(self, name: str, given: Mapping[str, object]) -> bool:
         """Whether this is exactly what was permitted."""
         return (name, freeze(given)) == (self.permit.call.tool_name, self.permit.call.args)
 
-    def ended(self, seen: Mapping[str, object], counter: Counter) -> None:
+    def ended(self, seen: Mapping[str, object], counter: Counter | None) -> None:
         """Claude Code says how it ended, and with which arguments it ran."""
         error, given = seen.get("error"), cast("Mapping[str, object]", seen.get("tool_input") or {})
         if not self.is_for(self.permit.call.tool_name, given):
             error = f"it ran with other arguments than the permitted ones: {given!r}"
         self.finish(None if error is None else _Failed(str(error)), counter)
 
-    def finish(self, error: BaseException | None, counter: Counter) -> None:
+    def finish(self, error: BaseException | None, counter: Counter | None) -> None:
         """Put the end on the record."""
         spending = self.want.here.gate.spend(self.permit)
         if self.ready is not None:
-            never_called = counter.drop(self.ready)
+            never_called = counter is not None and counter.drop(self.ready)
             if not never_called or isinstance(error, Unseen):
                 return  # the tool itself has spent it, or nobody will
             # Another tool of that name ran in its place: it has a start and an end, too.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Generator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -35,14 +36,20 @@ class Ready:
 
 
 class Counter:
-    """Permits that wait for their tool to be called; each is handed out once."""
+    """A session's permits that wait for their tool to be called; each is handed out once, and to that session."""
 
     def __init__(self) -> None:
         self._waiting: defaultdict[str, list[Ready]] = defaultdict(list)
 
+    def serving(self) -> AbstractContextManager[None]:
+        """Tools of a session that starts in here come to this counter, and those of no other session."""
+        return _at(self)
+
     def put(self, ready: Ready) -> None:
-        """The call will come."""
-        self._waiting[_key(ready.tool, ready.permit.call.args)].append(ready)
+        """The call will come; asked twice about it, Claude Code makes it once."""
+        waiting = self._waiting[_key(ready.tool, ready.permit.call.args)]
+        if ready not in waiting:
+            waiting.append(ready)
 
     def take(self, tool: str, args: Mapping[str, object]) -> Ready | None:
         """The permit for a call that came; none if nobody agreed to it."""
@@ -64,16 +71,29 @@ class Counter:
         return True
 
 
+_current: ContextVar[Counter | None] = ContextVar("assent_claude_agent_counter", default=None)
+
+
+@contextmanager
+def _at(counter: Counter | None) -> Generator[None]:
+    token = _current.set(counter)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
 class _Failed(Exception):
     """The tool says of its own result that it failed."""
 
 
-def behind(shape: Shape, counter: Counter) -> SdkMcpTool[Any]:
+def behind(shape: Shape) -> SdkMcpTool[Any]:
     """The tool, run only with a permit for exactly these arguments."""
 
     async def handler(args: dict[str, Any]) -> dict[str, Any]:
         try:
-            ready = counter.take(shape.tool.name, shape.validated(args))
+            counter = _current.get()
+            ready = None if counter is None else counter.take(shape.tool.name, shape.validated(args))
             if ready is None:
                 raise ForgedApproval(shape.tool.name)
             return await _run(shape, ready)
@@ -87,7 +107,8 @@ async def _run(shape: Shape, ready: Ready) -> dict[str, Any]:
     permit, here = ready.permit, ready.here
     result: dict[str, Any] = {}
     try:
-        with suppress(_Failed), here.gate.spend(permit), inherit(here):
+        # A session that starts inside of the tool has permits of its own, or none.
+        with suppress(_Failed), here.gate.spend(permit), inherit(here), _at(None):
             result = await shape.tool.handler(permit.call.arguments())
             if result.get("is_error"):
                 raise _Failed(str(result.get("content")))
