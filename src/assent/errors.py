@@ -171,7 +171,10 @@ class AlreadySpent(Refused):
     code = "already_spent"
 
     def __init__(self, tool_name: str) -> None:
-        super().__init__(f"The approval for this call of {tool_name} was already used. {NOT_EXECUTED}")
+        super().__init__(
+            f"The approval for this call of {tool_name} was already used: it has started before, and was not executed "
+            "a second time. Make a new call if it is wanted again."
+        )
 
 
 class OutcomeUnknown(Refused):
