@@ -163,13 +163,28 @@ class StoreText:
 
 
 VARIABLE: Final = r"^[A-Za-z_][A-Za-z0-9_]*$"
-_STEERS: Final = re.compile(
-    r"(?:LD_|DYLD_|GIT_|PYTHON|PERL5?|RUBY|NODE_|BASH_|JAVA_TOOL_|_JAVA_|GCONV_|MALLOC_|SUDO_).*"
-    r"|PATH|HOME|TERM|TMPDIR|ENV|IFS|CDPATH|SHELL|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS4|GLIBC_TUNABLES"
-    r"|EDITOR|VISUAL|BROWSER|PAGER|MANPAGER|LESSOPEN|LESSCLOSE",
-    re.IGNORECASE,
-)
-_SECRET: Final = re.compile(r"TOKEN|SECRET|PASSW|CREDENTIAL|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY", re.IGNORECASE)
+# Names, and with a star beginnings of names, of what makes a program run or read something else.
+_STEERING: Final = """
+    LD_* DYLD_* GCONV_* MALLOC_* GLIBC_TUNABLES LOCPATH NLSPATH GETCONF_DIR TERMINFO* TERMCAP HOSTALIASES
+    PATH HOME TERM TMPDIR SHELL SUDO_* XDG_CONFIG_* XDG_DATA_* POSIXLY_CORRECT
+    ENV IFS CDPATH FPATH ZDOTDIR SHELLOPTS BASHOPTS BASH_* PROMPT_COMMAND PS4 INPUTRC FCEDIT
+    EDITOR VISUAL BROWSER PAGER MANPAGER MANOPT MANROFFOPT MANROFFSEQ GROFF_* LESS LESSOPEN LESSCLOSE LESSKEY*
+    VIMINIT EXINIT GVIMINIT VIMRUNTIME SYSTEMD_EDITOR SYSTEMD_PAGER
+    GIT_* SSH_ASKPASS* RSYNC_* CVS_RSH
+    PYTHON* PYTEST_* PIP_* UV_* PERL* RUBY* GEM_* BUNDLE_* NODE_* NPM_CONFIG_* YARN_* DENO_* BUN_* TS_NODE_* PHPRC
+    PHP_INI_SCAN_DIR LUA_* TCLLIBPATH R_PROFILE* R_ENVIRON* JULIA_* GUILE_* ERL_* AWKPATH AWKLIBPATH AWK_PATH M4PATH
+    JAVA_TOOL_* JDK_JAVA_* _JAVA_* JAVA_OPTS CLASSPATH MAVEN_* GRADLE_* DOTNET_* CORECLR_* COR_* MONO_*
+    MAKEFLAGS MAKEFILES MFLAGS GNUMAKEFLAGS CMAKE_* PKG_CONFIG* CC CXX CPP AR AS LD RUSTC* RUSTFLAGS CARGO_* GOFLAGS
+    GOROOT GOTOOLDIR GCC_EXEC_PREFIX COMPILER_PATH LIBRARY_PATH CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH TEXINPUTS
+    RIPGREP_CONFIG_PATH GREP_OPTIONS TAR_OPTIONS TAPE GZIP BZIP2 XZ_OPT XZ_DEFAULTS ZIPOPT UNZIP MAGIC WGETRC
+    SYSTEM_WGETRC CURL_HOME OPENSSL_CONF OPENSSL_ENGINES OPENSSL_MODULES PSQLRC PSQL_* PGSERVICEFILE PGSYSCONFDIR
+    FZF_DEFAULT_* PARALLEL* SCREENRC KUBECONFIG DOCKER_* GNUPGHOME TF_CLI_* ANSIBLE_* AWS_CONFIG_FILE KRB5_CONFIG
+    GTK_MODULES GTK_PATH GIO_* QT_PLUGIN_PATH GST_PLUGIN_*
+"""
+_STEERS: Final = re.compile("|".join(_STEERING.split()).replace("*", ".*"), re.IGNORECASE)
+_SECRET: Final = re.compile(r"TOKEN|SECRET|PASSW|CREDENTIAL|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|_KEY$", re.IGNORECASE)
+_IN_QUOTES: Final = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.", re.DOTALL)
+_NO_WORD: Final = re.compile(r"[|&;<>()$`*?]|^\s*[A-Za-z_][A-Za-z0-9_]*\+?=\S*")
 _WORDS: Final = "the words of a command, as a list of texts or as one text such as git status"
 
 
@@ -177,10 +192,16 @@ def _split(given: object) -> object:
     """Text as its words; comments and empty text are no words.
 
     Raises:
-        ValueError: it cannot be split.
+        ValueError: it cannot be split, or holds what a shell would not take for a word.
     """
     if not isinstance(given, str):
         return given
+    if odd := _NO_WORD.search(_IN_QUOTES.sub("_", given)):
+        # Such a rule would load, match nothing, and be relied on.
+        shown = odd.group().strip()
+        raise ValueError(
+            f"holds {shown!r}; a pattern is the first words of one command: leave it out, or put it in quotes"
+        )
     try:
         return shlex.split(given)
     except ValueError as error:

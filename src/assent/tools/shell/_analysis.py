@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from assent.tools.shell._behind import Behind
+from assent.tools.shell._besides import Besides, looked_at, looking
 from assent.tools.shell._braces import spread
 from assent.tools.shell._danger import Danger
 from assent.tools.shell._expansions import TooDeep
@@ -19,7 +21,7 @@ from assent.tools.shell._simple import Redirect, Simple
 from assent.tools.shell._tree import Function, read_tree
 from assent.tools.shell._unwrap import base_name, unwrap
 from assent.tools.shell._values import Part
-from assent.tools.shell._weigh import MOVES, weigh
+from assent.tools.shell._weigh import moves, weigh
 from assent.tools.shell._word import Word, known
 
 _MOST_LAYERS: Final = 8
@@ -30,8 +32,11 @@ _VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?")
 _NO_SPACE: Final = re.compile(r"\S+")
 
 
+@dataclass(slots=True, kw_only=True)
 class Analysis(Findings):
     """Looks at a command and at every text inside it."""
+
+    _besides: Besides = field(default_factory=Besides)
 
     def analyse(self, command: str) -> None:
         """Look at the command and at every text inside it."""
@@ -39,6 +44,7 @@ class Analysis(Findings):
         while self._ahead:
             self._layer = self._ahead.pop()
             self._read()
+        self._besides.give_to(self.started)
 
     def _read(self) -> None:
         layer = self._layer
@@ -62,6 +68,8 @@ class Analysis(Findings):
         for simple in found:
             self._simple(simple)
             self._hidden(simple, scanner.values)
+        if layer.sure:
+            self._besides.note_loops(scanner.values)
         for script in scanner.scripts:
             self._enter(script.text, script, sure=layer.sure)
 
@@ -104,9 +112,13 @@ class Analysis(Findings):
             self._ask("assignment", f"{word.text.partition('=')[0]} is set for what follows", word.start, word.end)
         for redirect in simple.redirects:
             self._redirect(redirect)
-        if simple.is_test or not simple.words:
-            return
-        self._command(simple.words, sure=self._layer.sure, simple=simple)
+        if simple.is_test:
+            self._besides.note_test(simple)
+        elif not simple.words:
+            # Of a compound command, or what `$(< file)` reads.
+            self._besides.redirects += simple.redirects
+        else:
+            self._command(simple.words, sure=self._layer.sure, simple=simple)
 
     def _hidden(self, simple: Simple, values: Mapping[str, Sequence[str]]) -> None:
         """Look for denied commands in what braces and variables of the text itself make."""
@@ -149,6 +161,9 @@ class Analysis(Findings):
             weighed_permits = self._judge(
                 inner, grant, behind, certain=certain, environment=environment, simple=outermost
             )
+            if behind and behind.scripts and outermost:
+                # The commands of a script read what their shell reads.
+                self._besides.redirects += outermost.redirects
             if behind:
                 self._behind(behind, certain=certain, environment=environment)
                 grants = next((rule.pattern[behind.begins :] for rule in weighed_permits if behind.begins), ())
@@ -176,7 +191,7 @@ class Analysis(Findings):
             return ()
         start, end = words[0].start, max(word.end for word in words)
         placed = self._place(start, end)
-        self.moves |= base_name(words[0].value or "") in MOVES
+        self.moves |= moves(words)
         self.started.append(
             Started(
                 part=len(self.parts),
@@ -186,6 +201,9 @@ class Analysis(Findings):
                 keeps_environment=environment,
             )
         )
+        looked = looked_at(words)
+        if looked:
+            self.started.append(looking(len(self.parts), looked))
         self.parts.append(
             Part(
                 text=self._layer.text[start:end],

@@ -43,11 +43,11 @@ class ExpansionReader(WordReader):
             self.at += 1
             self._double()
         elif following.startswith(("(", "{", "[")):
-            self._expands(splits=not quoted)
+            self._expands(splits=not quoted or self.text.startswith("${@}", start))
             self._bracketed(following)
         elif variable := _VARIABLE.match(self.text, start, self.limit):
             self.at = variable.end()
-            # "$@" is several words even in quotes.
+            # "$@" is several words even in quotes, as is "${@}".
             self._expands(splits=not quoted or variable.group() == "$@")
         else:
             self._pieces.append(("$", True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -39,6 +40,12 @@ _WRITE: Final = names("--output --output-directory --separate-git-dir")
 _LONG: Final = tuple(sorted(_RUN | _WRITE))
 # Spelled out in full they are other options, not the beginning of a dangerous one.
 _SAFE: Final = frozenset({"--text", "--filter", "--tool-help", "--exec-path"})
+# Options without a value, so that `--` behind them is no value: paths follow.
+_ALONE: Final = re.compile(
+    r"-[A-Za-z]?\d+|-[aipqrvwz]|--(?:all|cached|check|color|decorate|exit-code|first-parent|follow|full-history|graph"
+    r"|ignore-all-space|merges|name-only|name-status|no-color|no-index|no-merges|no-patch|no-renames|numstat|oneline"
+    r"|patch|porcelain|quiet|raw|reverse|short|shortstat|staged|stat|summary)"
+)
 _RUNNING: Final = {
     "bisect": "run",
     "submodule": "foreach",
@@ -96,21 +103,25 @@ def git_dangers(words: Sequence[Word]) -> Iterator[Danger]:
     name = words[sub].value or ""
     if name not in _COMMANDS:
         yield Danger(kind="run", key=f"git {name}, which may be an alias", at=sub)
-    following = words[sub + 1].value if sub + 1 < len(words) else None
-    if name in _RUNNING and _RUNNING[name] in {"", following}:
+    if name in _RUNNING and _RUNNING[name] in {"", *(word.value for word in words[sub + 1 :])}:
         yield Danger(kind="run", key=f"git {name}", at=sub)
     if name == "config" and _sets(words[sub + 1 :]):
         yield Danger(kind="write", key="setting a value", at=sub)
     for at, word in enumerate(words[sub + 1 :], start=sub + 1):
-        if word.value == "--":
+        if word.value == "--" and not _may_ask(words[at - 1].value or ""):
             return
         yield from _option(name, word, at)
+
+
+def _may_ask(value: str) -> bool:
+    """Whether the word is an option that may take the next word as its value."""
+    return value.startswith("-") and value != "-" and "=" not in value and not _ALONE.fullmatch(value)
 
 
 def _global(word: Word, at: int, before: str) -> Iterator[Danger]:
     value = word.value
     if value is None:
-        if before not in _GLOBAL_VALUES and word.may_be_option:
+        if word.splits or (before not in _GLOBAL_VALUES and word.may_be_option):
             yield Danger(kind="unknown", key="", at=at)
         return
     name = value.partition("=")[0]

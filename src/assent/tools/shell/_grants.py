@@ -20,7 +20,10 @@ _NEVER: Final = (
     | names(
         """xargs find awk sed perl ruby python pypy node deno bun php lua tclsh expect osascript r rscript julia
         java groovy scala irb ipython jupyter make gmake cmake ninja docker podman kubectl ssh scp rsync curl wget
-        ed ex vi vim emacs nano less more man gdb git-shell crontab at batch tmux screen nc ncat socat ld"""
+        ed ex vi vim emacs nano less more man gdb git-shell crontab at batch tmux screen nc ncat socat ld
+        sqlite3 sqlite psql mysql mariadb mongosh redis-cli duckdb ftp sftp lftp telnet mail mailx mutt lldb dc m4
+        gnuplot octave R Rscript erl iex elixir ghci runghc guile racket sbcl clisp swipl ocaml wish tsx ts-node just
+        rake ant bazel scons entr watchexec nodemon hyperfine perf ccache distcc nmap run-parts xterm"""
     )
 )
 # Their second word is only a category; the third says what is done.

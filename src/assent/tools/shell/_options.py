@@ -24,6 +24,10 @@ class Tool:
     code: str = ""
     takes: str = ""
     """Letters of short options with a value, where a cluster of letters ends."""
+    alone: str = ""
+    """Usual long options without a value, so that `--` behind them is no value."""
+    begins: str = ""
+    """Beginnings of words that run programs, however they go on."""
     operands: int | None = None
     """How many operands it may have before one of them is written to."""
     whole: bool = False
@@ -35,16 +39,34 @@ class Tool:
 
 
 _PYTHON: Final = Tool(code="-c", takes="cmWX", ends=True)
+# A word @file is as many options as the file holds.
+_GCC: Final = Tool(run="-wrapper -fplugin -B -specs -iplugindir -plugin", begins="-B @", whole=True)
 TOOLS: Final[dict[str, Tool]] = {
-    "sort": Tool(run="--compress-program", write="-o --output", takes="kotST"),
-    "uniq": Tool(takes="fsw", operands=1),
+    "sort": Tool(
+        run="--compress-program",
+        write="-o --output",
+        takes="kotST",
+        alone="--unique --reverse --numeric-sort --human-numeric-sort --version-sort --stable --zero-terminated "
+        "--ignore-case --merge --check",
+    ),
+    "uniq": Tool(takes="fsw", operands=1, alone="--count --repeated --unique --ignore-case --zero-terminated"),
     "shuf": Tool(write="-o --output", takes="ino"),
     "tree": Tool(write="-o -R", takes="LPIoHTR"),
     "hostname": Tool(write="-F -b --file --boot", operands=0),
     "find": Tool(write="-delete -fprint -fprint0 -fprintf -fls", whole=True),
-    "fd": Tool(run="-x -X --exec --exec-batch", takes="deEtoScjg"),
-    "rg": Tool(run="--pre --hostname-bin -z --search-zip", takes="ABCEMTdefgjmrt"),
-    "diff": Tool(run="-l --paginate", takes="CUFIxXSDLW"),
+    "fd": Tool(run="-x -X --exec --exec-batch", takes="deEtoScjC", alone="--hidden --no-ignore --glob --absolute-path"),
+    "rg": Tool(
+        run="--pre --hostname-bin -z --search-zip",
+        takes="ABCEMTdefgjmrt",
+        alone="--line-number --no-line-number --files-with-matches --files --count --ignore-case --smart-case "
+        "--case-sensitive --fixed-strings --word-regexp --hidden --no-ignore --no-heading --heading --json "
+        "--multiline --only-matching --with-filename --no-filename --vimgrep --pcre2 --invert-match --column",
+    ),
+    "diff": Tool(
+        run="-l --paginate",
+        takes="CUFIxXSDLW",
+        alone="--brief --recursive --unified --side-by-side --new-file --ignore-all-space --text",
+    ),
     "file": Tool(run="-z -Z --uncompress --uncompress-noreport", write="-C --compile", takes="eFfmP"),
     "split": Tool(run="--filter", takes="abClnt"),
     "tar": Tool(
@@ -67,7 +89,7 @@ TOOLS: Final[dict[str, Tool]] = {
     "wget": Tool(
         run="--use-askpass -e --execute --config",
         write="-a -o -O --output-file --append-output --output-document",
-        takes="aoeiOPUtTwQlADRIX",
+        takes="aoeiOPUtTwQlADRIXB",
     ),
     "tcpdump": Tool(run="-z", write="-w -W -C", takes="BcCEFGijmMrsTVwWyzZ"),
     "dd": Tool(write="of=", whole=True),
@@ -76,7 +98,7 @@ TOOLS: Final[dict[str, Tool]] = {
     "vim": Tool(run="-c -S -s -u --cmd -W -w", takes="cSsutTUwW", plus=True),
     "vi": Tool(run="-c -S -s -u --cmd -W -w", takes="cSsutTUwW", plus=True),
     "openssl": Tool(run="-engine -provider", write="-out", whole=True),
-    "gcc": Tool(run="-wrapper -fplugin -B -specs", whole=True),
+    **dict.fromkeys(("gcc", "g++", "cc", "c++"), _GCC),
     "jq": Tool(takes="fL", code="-f --from-file -L"),
     "yq": Tool(write="-i --inplace -s --split-exp", takes="opfs"),
     "php": Tool(code="-r -B -R -E -F", run="-d -c -z", takes="rBREFdcz", ends=True),
@@ -93,13 +115,13 @@ TOOLS: Final[dict[str, Tool]] = {
     "pypy": _PYTHON,
     "gdb": Tool(run="-ex -x -iex -ix --eval-command --command --args -p", whole=True),
     "journalctl": Tool(write="--vacuum-size --vacuum-time --vacuum-files --rotate --flush --sync --setup-keys"),
-    "dmesg": Tool(write="-c -C -n -D -E --clear --read-clear --console-level", takes="FlnfsT"),
+    "dmesg": Tool(write="-c -C -n -D -E --clear --read-clear --console-level", takes="Flnfs"),
     "sysctl": Tool(write="-w --write -p --load --system"),
     "history": Tool(write="-a -c -d -n -r -s -w"),
     "printf": Tool(run="-v", takes="v"),
     "test": Tool(run="-v", whole=True),
     "[": Tool(run="-v", whole=True),
-    "iconv": Tool(write="-o --output", takes="ftlo"),
+    "iconv": Tool(write="-o --output", takes="fto"),
     "base64": Tool(write="-o --output", takes="wiob"),
     "ss": Tool(write="-K -D --kill --diag", takes="fADFN"),
     "ip": Tool(run="-b -batch -force", whole=True),
@@ -120,6 +142,11 @@ def tool_name(name: str) -> str:
     """The name without a version, under which the tool is in the tables."""
     versioned = _VERSIONED.fullmatch(name)
     return next(filter(None, versioned.groups())) if versioned else {"gsed": "sed", "vim.basic": "vim"}.get(name, name)
+
+
+def is_tabled(name: str) -> bool:
+    """Whether it is known which options of the tool run programs or write files."""
+    return tool_name(name) in TOOLS.keys() | _ANALYSED.keys()
 
 
 def dangers(name: str, words: Sequence[Word]) -> list[Danger]:
@@ -153,25 +180,37 @@ def _tabled(name: str, words: Sequence[Word]) -> list[Danger]:
 
 def _found(tool: Tool, words: Sequence[Word]) -> Iterator[Danger]:
     operands = 0
-    only_operands = skip = False
+    dashes = only_operands = skip = asked = False
     for at, word in enumerate(words[1:], start=1):
         value = word.value
         if skip:
             skip = False
+            # The first word that the shell makes of it is the value; the others are not.
+            operands += word.splits + dashes
+            if word.splits and word.may_be_option:
+                yield Danger(kind="unknown", key="", at=at)
         elif only_operands or value is None or not _is_option(value):
             yield from () if only_operands else _operand(tool, word, at)
             operands += 1 + word.splits
-            if tool.ends and value is not None:
+            if tool.ends and value is not None and not asked:
                 return
-        elif value == "--":
-            only_operands = True
+        elif value == "--" and not tool.whole:
+            # Behind an option that may take a value it may be that value: then options follow, else operands.
+            dashes, only_operands = True, not asked
         else:
+            operands += dashes
             listed, skip = _option(tool, value, at)
             yield from listed
             if tool.ends and value.startswith("-m"):
                 return
+        asked = value is not None and not skip and not only_operands and _may_ask(tool, value)
     if tool.operands is not None and operands > tool.operands:
         yield Danger(kind="write", key="its last operand", at=len(words) - 1)
+
+
+def _may_ask(tool: Tool, value: str) -> bool:
+    """Whether the word is a long option that may take the next word as its value."""
+    return value.startswith("--") and value != "--" and "=" not in value and value not in tool.alone.split()
 
 
 def _is_option(value: str) -> bool:
@@ -180,9 +219,13 @@ def _is_option(value: str) -> bool:
 
 def _operand(tool: Tool, word: Word, at: int) -> Iterator[Danger]:
     """What a word is that does not look like an option."""
-    if word.value is None and word.may_be_option:
+    begins = [each for each in tool.begins.split() if word.prefix.startswith(each)]
+    if begins:
+        yield Danger(kind="run", key=begins[0], at=at)
+    elif word.value is None and word.may_be_option:
         name = word.prefix.partition("=")[0]
-        certain = "=" in word.prefix and name.startswith("--")
+        # Globs and braces make words that begin as this one does; what else makes several may make options.
+        certain = "=" in word.prefix and name.startswith("--") and (bool(word.literal) or not word.splits)
         yield from _named(tool, name, at) if certain else [Danger(kind="unknown", key="", at=at)]
     elif tool.plus and word.prefix.startswith("+"):
         yield Danger(kind="run", key="+", at=at)
@@ -228,8 +271,11 @@ def _named(tool: Tool, name: str, at: int, given: str = "") -> Iterator[Danger]:
 
 
 def _whole(tool: Tool, value: str, at: int) -> Iterator[Danger]:
-    plain = f"-{value.lstrip('-')}" if value.startswith("-") else value
-    for kind, listed in _lists(tool):
-        for option in listed.split():
-            if plain == option or (plain.startswith(option) and option.endswith("=")) or plain.startswith(f"{option}="):
-                yield Danger(kind=kind, key=option, at=at)
+    # gcc hands on what stands in a list: -Wl,-plugin,x
+    for piece in value.split(",") if value.startswith("-W") else [value]:
+        plain = f"-{piece.lstrip('-')}" if piece.startswith("-") else piece
+        for kind, listed in _lists(tool):
+            for option in listed.split():
+                begins = option in tool.begins.split() and value.startswith(option)
+                if begins or plain == option or plain.startswith(f"{option.removesuffix('=')}="):
+                    yield Danger(kind=kind, key=option, at=at)

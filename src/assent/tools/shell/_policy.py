@@ -26,6 +26,7 @@ from assent.model import (
 from assent.tools.shell._examples import check_rules
 from assent.tools.shell._grants import generalisations
 from assent.tools.shell._judge import judge
+from assent.tools.shell._options import is_tabled
 from assent.tools.shell._rules import Rule, Rules
 from assent.tools.shell._unwrap import base_name
 from assent.tools.shell._values import Judgement, Part
@@ -244,9 +245,11 @@ def _is_answered(rule: Rule, words: tuple[str, ...]) -> bool:
 
 def _wider(tool_name: str, words: tuple[str, ...], folder: str) -> Wider:
     text = shlex.join(words)
+    # Of a tool that is not in the tables, a grant covers everything: it must not promise less.
+    options = "; not options that run or write" if is_tabled(base_name(words[0])) else ", whatever they make it do"
     return Wider(
         name=f"words:{text}",
-        description=f"{text} with any arguments, in {folder}; not options that run or write",
+        description=f"{text} with any arguments, in {folder}{options}",
         fingerprint={"tool": tool_name, "words": list(words), "cwd": folder},
         pattern=f"{text} *",
     )

@@ -80,6 +80,10 @@ def awk_dangers(words: Sequence[Word]) -> Iterator[Danger]:
         if value is None and not words[at].may_be_option:
             break
         if value in {"-F", "-v"}:
+            if any(word.splits for word in words[at + 1 : at + 2]):
+                # The second word that the shell makes of it would be the program.
+                yield Danger(kind="unknown", key="", at=at + 1)
+                return
             at += 2
         elif value is not None and value.startswith(("-F", "-v")):
             at += 1
@@ -109,13 +113,16 @@ def xxd_dangers(words: Sequence[Word]) -> Iterator[Danger]:
         value = word.value
         if skip:
             skip = False
+            operands += word.splits
+            if word.splits and word.may_be_option:
+                yield Danger(kind="unknown", key="", at=at)
         elif value is None:
-            operands += 1
+            operands += 1 + word.splits
             if word.may_be_option:
                 yield Danger(kind="unknown", key="", at=at)
         elif value in _XXD_VALUES:
             skip = True
-        elif value.startswith("-r"):
+        elif value.startswith(("-r", "--r")):
             yield Danger(kind="write", key="-r", at=at)
         else:
             operands += value == "-" or not value.startswith("-")
@@ -124,7 +131,8 @@ def xxd_dangers(words: Sequence[Word]) -> Iterator[Danger]:
             return
 
 
-_DATE_VALUES: Final = re.compile(r"-[A-Za-z]*[dfr]|--d(?:a(?:te?)?)?|--f(?:i(?:le?)?)?|--ref[a-z]*")
+# Behind -I stands its own value: -Id is the date alone.
+_DATE_VALUES: Final = re.compile(r"-[A-HJ-Za-z]*[dfr]|--d(?:a(?:te?)?)?|--f(?:i(?:le?)?)?|--ref[a-z]*")
 
 
 def date_dangers(words: Sequence[Word]) -> Iterator[Danger]:
@@ -134,6 +142,8 @@ def date_dangers(words: Sequence[Word]) -> Iterator[Danger]:
         value = word.value
         if skip:
             skip = False
+            if word.splits:
+                yield Danger(kind="unknown", key="", at=at)
         elif value is None:
             if word.may_be_option or not word.prefix.startswith("+"):
                 yield Danger(kind="unknown", key="", at=at)

@@ -28,6 +28,9 @@ BUILTINS: Final = STATE | names(
 )
 
 
+_ELSEWHERE: Final = frozenset({"-execdir", "-okdir"})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weighed:
     """What the rules say about a command."""
@@ -38,6 +41,12 @@ class Weighed:
     permits: tuple[Rule, ...] = ()
     """The rules that allow it, any of which will do."""
     dangers: tuple[Danger, ...] = ()
+
+
+def moves(words: Sequence[Word]) -> bool:
+    """Whether it changes the folder, for what follows it or for what it starts."""
+    name = base_name(words[0].value or "")
+    return name in MOVES or (name == "find" and any(word.value in _ELSEWHERE for word in words))
 
 
 def weigh(words: Sequence[Word], rules: Rules, *, grant: Sequence[str], behind: Behind | None) -> Weighed:

@@ -17,11 +17,18 @@ _SECONDS: Final = 5
 _SYSTEM: Final = ("/bin", "/usr/bin")
 # What a repository's own configuration may run, beyond what the environment keeps from it.
 _WILD: Final = re.compile(
-    rb"\[\s*(?:filter|include|includeif|diff|merge|credential|url|submodule|trailer|hook)\b"
-    rb"|(?:^|\])\s*(?:sshcommand|gitproxy|uploadpack|receivepack|vcs|packobjectshook|external|textconv|worktreeconfig)\b"
+    rb"\[\s*(?:filter|include|includeif|diff|difftool|merge|mergetool|guitool|credential|url|submodule|trailer|hook"
+    rb"|alias|browser|man|tar)\b"
+    rb"|(?:^|\])\s*(?:sshcommand|gitproxy|uploadpack|receivepack|vcs|packobjectshook|recentobjectshook|external|textconv"
+    rb"|worktreeconfig|worktree|defaultkeycommand|promisor|partialclone|tunnel|smtpserver|sendmailcmd|tocmd|cccmd"
+    rb"|headercmd)\b"
     rb"|ext::",
     re.IGNORECASE | re.MULTILINE,
 )
+# What leads on from here is another file for every process.
+_PROCESS: Final = re.compile(r"/proc/(?:self|thread-self|[0-9]+)")
+_DESCRIPTOR: Final = re.compile(r"/dev/(?:stdin|stdout|stderr|fd/[0-9]*)")
+_MOST_LINKS: Final = 40
 
 
 class World(Protocol):
@@ -121,44 +128,95 @@ class Machine:
 
     def is_inside(self, path: str, names: Collection[str]) -> bool:
         """Whether what it leads to lies in one of the named sandbox paths."""
-        place = self._real(path)
+        place = self._place(path)
+        if place is None:
+            return False
         return any(name in self.paths and place.is_relative_to(self.paths[name].root) for name in names)
 
     def asks_to_read(self, path: str, *, deep: bool) -> bool:
         """Whether it, or for a deep reader anything beneath it, lies in a root whose reading asks."""
-        place = self._real(path)
         roots = [each.root for each in self.paths.values() if each.read_approval]
+        place = self._place(path)
+        if place is None or (deep and place.is_relative_to("/proc")):
+            return bool(roots)
         return any(place.is_relative_to(root) or (deep and root.is_relative_to(place)) for root in roots)
 
     def git_is_tame(self) -> bool:
-        """Whether no configuration of the repository around `cwd` names a program."""
-        for folder in (self.cwd, *self.cwd.parents):
-            inside = folder / ".git"
-            bare = folder if (folder / "HEAD").exists() and (folder / "objects").is_dir() else None
-            if inside.exists() or bare:
-                return not (folder / ".gitmodules").exists() and _is_tame(bare or inside)
-        return True
+        """Whether no configuration of a repository around `cwd` names a program.
+
+        Of all of them up to the top: git passes by what looks like a repository and is none.
+        """
+        here = self._real(".")
+        return all(map(_is_tame_here, (here, *here.parents)))
+
+    def _place(self, path: str) -> Path | None:
+        """Where it leads, all links followed; none if it leads somewhere else for another process."""
+        if _DESCRIPTOR.fullmatch(path):
+            # What it leads to was opened by a redirection, which is judged for itself.
+            return Path(path)
+        place = self.cwd / path
+        return None if _passes_a_process(str(place)) else Path(os.path.realpath(place))
 
     def _real(self, path: str) -> Path:
         return Path(os.path.realpath(self.cwd / path))
 
 
-def _is_tame(git: Path) -> bool:
-    """Whether the configuration in a git folder runs nothing; what cannot be read is not tame."""
+def _passes_a_process(path: str) -> bool:
+    """Whether the way to a file leads through the folder of a process, as `/proc/self/cwd` does."""
+    ahead = path.split("/")[::-1]
+    place, links = "", 0
+    while ahead:
+        part = ahead.pop()
+        if part == "..":
+            place = place.rpartition("/")[0]
+        if part in {"", ".", ".."}:
+            continue
+        inside, place = place, f"{place}/{part}"
+        if _PROCESS.fullmatch(place):
+            return True
+        try:
+            target = os.readlink(place)  # noqa: PTH115 (a text, to be taken apart)
+        except OSError:
+            continue
+        links += 1
+        if links > _MOST_LINKS:
+            return True
+        place = "" if target.startswith("/") else inside
+        ahead += target.split("/")[::-1]
+    return False
+
+
+def _is_tame_here(folder: Path) -> bool:
+    """Whether there is no repository in this very folder, or one that runs nothing."""
     try:
-        if git.is_file():
-            # A worktree: its folder and the common one are elsewhere.
-            git = (git.parent / git.read_text(encoding="utf-8").removeprefix("gitdir:").strip()).resolve()
-            common = git / "commondir"
-            if common.exists():
-                git = (git / common.read_text(encoding="utf-8").strip()).resolve()
-        files = [git / "config", git / "config.worktree"]
-        # An empty folder is what stands in for an absent one while a command runs.
-        return not _holds_anything(git / "modules") and not any(
-            _WILD.search(file.read_bytes()) for file in files if file.exists()
-        )
+        inside = folder / ".git"
+        found = [inside] if inside.exists() else []
+        if (folder / "HEAD").exists() and any((folder / each).exists() for each in ("objects", "commondir")):
+            found.append(folder)
+        return not found or (not (folder / ".gitmodules").exists() and all(map(_is_tame, found)))
     except (OSError, ValueError):
         return False
+
+
+def _is_tame(git: Path) -> bool:
+    """Whether the configuration in a git folder runs nothing; what cannot be read is not tame."""
+    if git.is_file():
+        # A worktree or a submodule: its folder is elsewhere.
+        git = (git.parent / _line(git).removeprefix("gitdir: ")).resolve()
+    folders = [git]
+    common = git / "commondir"
+    if common.exists():
+        folders.append((git / _line(common)).resolve())
+    files = [folder / name for folder in folders for name in ("config", "config.worktree")]
+    # An empty folder is what stands in for an absent one while a command runs.
+    return not any(_holds_anything(folder / "modules") for folder in folders) and not any(
+        _WILD.search(file.read_bytes()) for file in files if file.exists()
+    )
+
+
+def _line(file: Path) -> str:
+    """What a file of git's says, read as git reads it: blanks belong to it."""
+    return file.read_text(encoding="utf-8").rstrip("\r\n")
 
 
 def _holds_anything(place: Path) -> bool:

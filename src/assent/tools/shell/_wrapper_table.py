@@ -16,8 +16,10 @@ class Wrapper:
     """Letters of options without a value."""
     takes: str = ""
     """Letters of options with one."""
+    may_take: str = ""
+    """Letters of options whose value is attached, or missing."""
     long: str = ""
-    """Long options; those that take a separate value end in `=`."""
+    """Long options; those whose value may be a separate word end in `=`."""
     operands: int = 0
     """How many words of its own stand before the command."""
     assigns: bool = False
@@ -29,6 +31,8 @@ class Wrapper:
     """Options whose value is shell text."""
     joined: bool = False
     """Whether the words are joined and given to a shell."""
+    varies: bool = False
+    """Whether its own words end in different places from version to version."""
 
 
 _SUDO: Final = Wrapper(
@@ -40,10 +44,22 @@ _SUDO: Final = Wrapper(
     assigns=True,
     asks="e edit l list i login s shell",
 )
-_NAMESPACE: Final = Wrapper(
-    flags="imnpuUCTfrFaZ",
-    takes="tSGRw",
-    long="mount uts ipc net pid user cgroup time fork map-root-user mount-proc all target= setuid= setgid= root= wd=",
+_NAMESPACES: Final = "mount uts ipc net pid user cgroup time"
+_ARCHITECTURE: Final = Wrapper(
+    flags="BFILRSTXZ3v",
+    long="32bit fdpic-funcptrs short-inode addr-compat-layout addr-no-randomize whole-seconds sticky-timeouts "
+    "read-implies-exec mmap-page-zero 3gb 4gb uname-2.6 verbose",
+)
+# Each is setarch under another name.
+_ARCHITECTURES: Final = names(
+    """linux32 linux64 uname26 i386 i486 i586 i686 athlon x86_64 ia64 arm armv7l armv8l aarch64 ppc ppc32 ppc64
+    ppc64le s390 s390x sparc sparc32 sparc64 sparc32bash sparc64bash mips mips32 mips64 alpha parisc parisc32 parisc64
+    riscv64"""
+)
+_VARIES: Final = Wrapper(varies=True)
+_SELDOM: Final = names(
+    """aa-exec cgexec chpst chronic cpulimit dumb-init eatmydata envdir envuidgid faketime ifne proxychains4 runcon
+    setlock setuidgid sg softlimit ssh-agent sshpass start-stop-daemon systemd-inhibit tini torsocks"""
 )
 _RUN: Final = Wrapper()
 
@@ -89,38 +105,58 @@ WRAPPERS: Final[dict[str, Wrapper]] = {
         long="login preserve-environment pty fast command= session-command= group= supp-group= shell= "
         "whitelist-environment=",
         operands=1,
+        asks="s shell",
         scripts="c command session-command",
     ),
     "runuser": Wrapper(
-        flags="lmpPf", takes="ucgGsw", long="login user= command= session-command= shell=", scripts="c command"
+        flags="lmpPf",
+        takes="ucgGsw",
+        long="login user= command= session-command= shell=",
+        asks="s shell",
+        scripts="c command session-command",
     ),
     "gosu": Wrapper(operands=1),
     "su-exec": Wrapper(operands=1),
-    "setpriv": Wrapper(long="reuid= regid= clear-groups init-groups no-new-privs reset-env"),
-    "capsh": _RUN,
+    "setpriv": Wrapper(
+        long="reuid= regid= ruid= euid= rgid= egid= groups= clear-groups keep-groups init-groups nnp no-new-privs "
+        "ambient-caps= inh-caps= bounding-set= securebits= pdeathsig= selinux-label= apparmor-profile= reset-env"
+    ),
+    "capsh": _VARIES,
     "setsid": Wrapper(flags="cfw", long="ctty fork wait"),
     "chroot": Wrapper(long="groups= userspec= skip-chdir", operands=1),
-    "unshare": _NAMESPACE,
-    "nsenter": _NAMESPACE,
+    "unshare": Wrapper(
+        flags="muinpCTUfrc",
+        takes="RwSG",
+        long=f"{_NAMESPACES} fork map-root-user map-current-user map-auto map-user= map-group= map-users= map-groups= "
+        "kill-child mount-proc propagation= setgroups= keep-caps root= wd= setuid= setgid= monotonic= boottime=",
+    ),
+    "nsenter": Wrapper(
+        flags="aFZ",
+        takes="tSGW",
+        may_take="muinpCTUrw",
+        long=f"{_NAMESPACES} all target= setuid= setgid= preserve-credentials root wd wdns= no-fork follow-context",
+    ),
     "systemd-run": Wrapper(
-        flags="dGPqrStM",
-        takes="uHpE",
+        flags="dGPqrSt",
+        takes="uHpEM",
         long="user system scope slice-inherit remain-after-exit no-block wait pty pipe quiet collect same-dir shell "
         "unit= property= description= slice= setenv= working-directory= uid= gid= nice= on-active= on-calendar=",
     ),
-    "chrt": Wrapper(flags="abfiorRd", takes="TPDp", operands=1),
+    "chrt": _VARIES,
+    "choom": Wrapper(takes="np", long="adjust= pid="),
     "taskset": Wrapper(flags="ac", operands=1),
     "numactl": Wrapper(flags="al", takes="CNmip", long="interleave= cpunodebind= physcpubind= membind= localalloc"),
     "prlimit": _RUN,
     "strace": Wrapper(
         flags="cCdfFhikqrtTvVwxyYzZnDA",
         takes="abeEIoOpPsSuUX",
-        asks="o",
+        asks="o E",
     ),
     "ltrace": Wrapper(flags="bcCfhiLrStTV", takes="aADeFlnopsuwx", asks="o"),
     "watch": Wrapper(
-        flags="bcdeghptwxCR",
+        flags="bceghptwxCR",
         takes="nq",
+        may_take="d",
         long="beep color differences errexit chgexit no-title no-wrap exec precise interval= equexit=",
         joined=True,
     ),
@@ -131,13 +167,7 @@ WRAPPERS: Final[dict[str, Wrapper]] = {
         operands=1,
         scripts="c command",
     ),
-    "script": Wrapper(
-        flags="aefqt",
-        takes="cIOBTEom",
-        long="append return flush quiet command= log-in= log-out= log-io= log-timing= output-limit=",
-        scripts="c command",
-        operands=99,
-    ),
+    "script": _VARIES,
     "ssh": Wrapper(flags="46AaCfGgKkMNnqsTtVvXxYy", takes="BbcDEeFIiJLlmOopQRSWw", operands=1, joined=True),
     "parallel": Wrapper(
         flags="0kmXqtuv",
@@ -150,12 +180,11 @@ WRAPPERS: Final[dict[str, Wrapper]] = {
     "dbus-run-session": Wrapper(long="config-file= dbus-daemon="),
     "fakeroot": Wrapper(takes="lsib", flags="uh"),
     "unbuffer": Wrapper(flags="p"),
-    "rlwrap": Wrapper(flags="acnAr", takes="fHsPSbp"),
+    "rlwrap": Wrapper(flags="cnr", takes="fHsPSb", may_take="aAp"),
     "valgrind": _RUN,
     "catchsegv": _RUN,
-    "setarch": Wrapper(flags="RXZ3FILST", operands=1),
-    "linux32": _RUN,
-    "linux64": _RUN,
+    "setarch": _VARIES,
+    **dict.fromkeys(_ARCHITECTURES, _ARCHITECTURE),
     "coproc": _RUN,
     "tsocks": _RUN,
     "torify": _RUN,
@@ -168,9 +197,10 @@ WRAPPERS: Final[dict[str, Wrapper]] = {
     "firejail": _RUN,
     "bwrap": _RUN,
     "xvfb-run": Wrapper(flags="al", takes="enfsp"),
+    **dict.fromkeys(_SELDOM, _VARIES),
 }
 # Without a command they start a shell that reads its input.
-STARTS_SHELL: Final = names("su runuser unshare nsenter chroot script ssh setarch linux32 linux64 fakeroot firejail")
+STARTS_SHELL: Final = _ARCHITECTURES | names("su runuser unshare nsenter chroot ssh fakeroot firejail")
 # The word after the program that makes it start another one.
 LAUNCHERS: Final[dict[str, frozenset[str]]] = {
     "uv": frozenset({"run"}),
@@ -195,8 +225,8 @@ LAUNCHERS: Final[dict[str, frozenset[str]]] = {
 XARGS: Final = Wrapper(
     flags="0rtpxo",
     takes="adEILnPs",
-    long="null no-run-if-empty verbose interactive exit open-tty arg-file= delimiter= max-lines= max-args= max-procs= "
-    "max-chars= replace= process-slot-var= show-limits",
+    long="null no-run-if-empty verbose interactive exit open-tty arg-file= delimiter= max-lines max-args= max-procs= "
+    "max-chars= replace eof process-slot-var= show-limits",
     clear=True,
     asks="process-slot-var",
 )

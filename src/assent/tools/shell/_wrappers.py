@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import replace
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from assent.tools.shell._behind import LONGEST_RULE, Behind
@@ -18,7 +19,11 @@ def behind_wrapper(name: str, words: list[Word]) -> Behind:
     """What the wrapper `name` starts."""
     wrapper = WRAPPERS[name]
     found = Behind(clear=wrapper.clear, keeps_environment=wrapper.clear)
-    at = _own_words(wrapper, words, found)
+    if wrapper.varies:
+        found.give_up("which of its words is the command depends on its version", words[1:])
+        found.texts += [(word.guess, word) for word in words[1:] if " " in word.guess]
+        return found
+    at = _OwnWords(wrapper=wrapper, words=words, found=found).end()
     if at is None:
         return found
     # A number of operands too large to be there: all words are its own.
@@ -28,7 +33,7 @@ def behind_wrapper(name: str, words: list[Word]) -> Behind:
         return found
     if wrapper.scripts and end < len(words) and words[end].prefix.startswith("-"):
         # Options may stand after the operands too: su bob -c '...'
-        behind = _own_words(wrapper, [words[0], *words[end:]], found)
+        behind = _OwnWords(wrapper=wrapper, words=[words[0], *words[end:]], found=found).end()
         end = len(words) if behind is None else end + behind - 1
     inner = words[end:]
     if inner and wrapper.joined:
@@ -61,78 +66,100 @@ def behind_env(words: list[Word]) -> Behind:
     return behind_wrapper("env", words)
 
 
-def _own_words(wrapper: Wrapper, words: list[Word], found: Behind) -> int | None:
-    """Where the words of the wrapper itself end; none where that is not certain."""
-    at = 1
-    while at < len(words):
-        word = words[at]
-        value = word.value
-        if wrapper.assigns and "=" in word.prefix and not word.prefix.startswith("-"):
-            found.doubts.append(f"{word.prefix.partition('=')[0]} is set for the command")
-            at += 1
-            continue
-        if value is None:
-            if word.may_be_option:
-                found.give_up("the shell decides what this word of it is", words[at:])
-                return None
-            return at
-        if value == "--":
-            at += 1
-            while wrapper.assigns and at < len(words) and "=" in words[at].prefix:
-                found.doubts.append(f"{words[at].prefix.partition('=')[0]} is set for the command")
+@dataclass(slots=True, kw_only=True)
+class _OwnWords:
+    """Reads the words that are the wrapper's own."""
+
+    wrapper: Wrapper
+    words: list[Word]
+    found: Behind
+    options: list[tuple[str, Word | None]] = field(default_factory=list[tuple[str, Word | None]])
+    """The options it has read, each with its value."""
+
+    def end(self) -> int | None:
+        """Where they end; none where that is not certain."""
+        at = 1
+        while at < len(self.words):
+            word = self.words[at]
+            if self._assigns(word, dash=False):
                 at += 1
-            return at
-        if value == "-" and "-" in wrapper.flags:
-            _note(wrapper, "-", None, found)
+            elif word.value == "--":
+                return self._behind_dashes(at + 1)
+            elif not word.may_be_option or word.value == "" or (word.value == "-" and "-" not in self.wrapper.flags):
+                return at
+            else:
+                step = self._option(at)
+                if not step:
+                    return None
+                at += step
+        return at
+
+    def _behind_dashes(self, at: int) -> int:
+        while at < len(self.words) and self._assigns(self.words[at], dash=True):
             at += 1
-            continue
-        if not value.startswith("-") or value == "-":
-            return at
-        step = _long(wrapper, words, at, found) if value.startswith("--") else _short(wrapper, words, at, found)
-        if not step:
-            found.give_up(f"{value} is an option of it that we do not know", words[at + 1 :])
-            return None
-        at += step
-    return at
+        return at
 
+    def _assigns(self, word: Word, *, dash: bool) -> bool:
+        """Whether the word sets a variable; behind `--` its name may begin with a dash."""
+        if not self.wrapper.assigns or "=" not in word.prefix or (word.prefix.startswith("-") and not dash):
+            return False
+        self.found.doubts.append(f"{word.prefix.partition('=')[0]} is set for the command")
+        return True
 
-def _long(wrapper: Wrapper, words: list[Word], at: int, found: Behind) -> int:
-    """How many words the long option takes; 0 if it is not known."""
-    name, equals, attached = (words[at].value or "")[2:].partition("=")
-    fits = [option for option in wrapper.long.split() if option.removesuffix("=") == name]
-    fits = fits or [option for option in wrapper.long.split() if option.startswith(name)]
-    if not name or len(fits) != 1:
-        return 0
-    separate = fits[0].endswith("=") and not equals
-    _note(wrapper, fits[0].removesuffix("="), _value(words, at, attached, separate=separate), found)
-    return 2 if separate else 1
-
-
-def _short(wrapper: Wrapper, words: list[Word], at: int, found: Behind) -> int:
-    value = words[at].value or ""
-    for index, letter in enumerate(value[1:], start=1):
-        attached = value[index + 1 :]
-        if letter in wrapper.takes:
-            _note(wrapper, letter, _value(words, at, attached, separate=not attached), found)
-            return 1 if attached else 2
-        if letter not in wrapper.flags:
+    def _option(self, at: int) -> int:
+        """How many words the option takes with its value; 0, and every doubt, where that is not certain."""
+        value = self.words[at].value
+        if value is None:
+            self.found.give_up("the shell decides what this word of it is", self.words[at:])
             return 0
-        _note(wrapper, letter, None, found)
-    return 1
+        step = self._long(at) if value.startswith("--") else self._short(at)
+        if not step:
+            self.found.give_up(f"{value} is an option of it that we do not know", self.words[at + 1 :])
+        elif any(word.splits for word in self.words[at + 1 : at + step]):
+            # The first word that the shell makes of it is the value, and the next one would be the command.
+            self.found.give_up(f"the shell decides where the value of {value} ends", self.words[at + 1 :])
+            return 0
+        return step
 
+    def _long(self, at: int) -> int:
+        """How many words the long option takes; 0 if it is not known."""
+        name, equals, attached = (self.words[at].value or "")[2:].partition("=")
+        known_ones = self.wrapper.long.split()
+        fits = [option for option in known_ones if option.removesuffix("=") == name]
+        fits = fits or [option for option in known_ones if option.startswith(name)]
+        if not name or len(fits) != 1:
+            return 0
+        separate = fits[0].endswith("=") and not equals
+        self._note(fits[0].removesuffix("="), self._value(at, attached, separate=separate))
+        return 2 if separate else 1
 
-def _value(words: list[Word], at: int, attached: str, *, separate: bool) -> Word | None:
-    if separate:
-        return words[at + 1] if at + 1 < len(words) else None
-    return known(attached, words[at].start, words[at].end)
+    def _short(self, at: int) -> int:
+        value = self.words[at].value or ""
+        for index, letter in enumerate(value[1:] or "-", start=1):
+            attached = value[index + 1 :]
+            if letter in self.wrapper.takes:
+                self._note(letter, self._value(at, attached, separate=not attached))
+                return 1 if attached else 2
+            if letter in self.wrapper.may_take:
+                self._note(letter, self._value(at, attached, separate=False))
+                return 1
+            if letter not in self.wrapper.flags:
+                return 0
+            self._note(letter, None)
+        return 1
 
+    def _value(self, at: int, attached: str, *, separate: bool) -> Word | None:
+        if separate:
+            return self.words[at + 1] if at + 1 < len(self.words) else None
+        return known(attached, self.words[at].start, self.words[at].end)
 
-def _note(wrapper: Wrapper, option: str, value: Word | None, found: Behind) -> None:
-    if option in wrapper.asks.split():
-        found.doubts.append(f"its option {option} changes what the command sees or writes")
-        found.keeps_environment = False
-    if option in wrapper.scripts.split() and value is not None:
-        found.scripts.append(value)
+    def _note(self, option: str, value: Word | None) -> None:
+        self.options.append((option, value))
+        if option in self.wrapper.asks.split():
+            self.found.doubts.append(f"its option {option} changes what the command sees or writes")
+            self.found.keeps_environment = False
+        if option in self.wrapper.scripts.split() and value is not None:
+            self.found.scripts.append(value)
 
 
 def behind_launcher(words: list[Word]) -> Behind:
@@ -145,33 +172,32 @@ def behind_launcher(words: list[Word]) -> Behind:
 def behind_xargs(words: list[Word]) -> Behind:
     """What xargs starts, with words at its end that only its input decides."""
     found = Behind(clear=True)
-    at = _own_words(XARGS, words, found)
+    own = _OwnWords(wrapper=XARGS, words=words, found=found)
+    at = own.end()
     if at is None:
         return found
     inner = words[at:]
     if not inner:
         found.clear = False
         return found
-    marks = {mark for mark in (_replacement(words[1:at]), "{}") if mark}
-    filled = [_filled(word) if any(mark in word.guess for mark in marks) else word for word in inner]
-    found.commands.append([*filled, unknown(inner[-1].end, inner[-1].end)])
+    marks = {"{}"}
+    for option, value in own.options:
+        if option in {"I", "replace"}:
+            if value is None or value.value is None:
+                found.give_up("the shell decides which of its words the input replaces", inner)
+                return found
+            marks.add(value.value or "{}")
+    found.commands.append([*(_filled(word, marks) for word in inner), unknown(inner[-1].end, inner[-1].end)])
     found.begins = at
     return found
 
 
-def _replacement(options: list[Word]) -> str:
-    values = [word.value or "" for word in options]
-    for index, value in enumerate(values):
-        if value.startswith("-I"):
-            return value[2:] or (values[index + 1] if index + 1 < len(values) else "")
-        if value.startswith("--replace="):
-            return value.partition("=")[2]
-    return ""
-
-
-def _filled(word: Word) -> Word:
-    """The word with a part that only the input decides."""
-    return replace(word, value=None, prefix=word.guess.partition("{}")[0], splits=False)
+def _filled(word: Word, marks: Collection[str]) -> Word:
+    """The word, with a part that only the input decides if a mark stands in it."""
+    begins = [word.guess.index(mark) for mark in marks if mark in word.guess]
+    if not begins:
+        return word
+    return replace(word, value=None, prefix=word.prefix[: min(begins)])
 
 
 _FIND_RUNS: Final = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
@@ -185,20 +211,26 @@ def behind_find(words: list[Word]) -> Behind:
         if words[at].value not in _FIND_RUNS:
             at += 1
             continue
-        end = next((i for i in range(at + 1, len(words)) if words[i].value in {";", "+"}), len(words))
+        end = next((each for each in range(at + 1, len(words)) if _ends_run(words, at, each)), len(words))
         inner = words[at + 1 : end]
+        if any(word.value is None and word.prefix in {";", "+"} for word in inner):
+            found.give_up("the shell decides where its command ends", inner)
         if inner:
-            # find puts the starting point before every name, so it is never an option.
-            found.commands.append(
-                [
-                    unknown(word.start, word.end, prefix="./", splits=False, text=word.text)
-                    if word.value == "{}"
-                    else _filled(word)
-                    if "{}" in word.guess
-                    else word
-                    for word in inner
-                ]
-            )
+            found.commands.append([_found_name(word) for word in inner])
             found.begins = at + 1 if found.begins is None else found.begins
         at = end + 1
     return found
+
+
+def _ends_run(words: list[Word], run: int, at: int) -> bool:
+    """Whether the word ends the command after -exec: a plus does only behind {}, and never after -ok."""
+    plus = words[run].value in {"-exec", "-execdir"} and words[at - 1].value == "{}"
+    return words[at].value == ";" or (plus and words[at].value == "+")
+
+
+def _found_name(word: Word) -> Word:
+    """The word as find fills it in."""
+    if word.value == "{}":
+        # find puts the starting point before every name, so it is never an option.
+        return unknown(word.start, word.end, prefix="./", splits=False, text=word.text)
+    return _filled(word, {"{}"})
