@@ -114,6 +114,30 @@ def test_a_line_that_was_cut_by_a_crash_never_counted(tmp_path: Path) -> None:
     }
 
 
+def test_a_conversation_that_a_crash_kept_from_beginning_is_in_nobodys_way(tmp_path: Path) -> None:
+    shelf = Shelf(folder=tmp_path)
+    said = shelf.new(cwd=tmp_path)
+    said.add({"role": "user", "content": "one"})
+    said.close()
+    (tmp_path / "deadbeef.jsonl").write_bytes(b'{"conversation": "deadb')
+    assert shelf.latest(cwd=tmp_path) == said.id
+    assert shelf.latest(cwd=tmp_path / "elsewhere") is None
+
+
+def test_what_could_not_be_written_down_was_not_said(tmp_path: Path) -> None:
+    shelf = Shelf(folder=tmp_path)
+    said = shelf.new(cwd=tmp_path)
+    said.add({"role": "user", "content": "one"})
+    with pytest.raises(TypeError):
+        said.add({"role": "user", "content": object()})
+    assert said.messages == [{"role": "user", "content": "one"}]
+    said.add({"role": "user", "content": "two"})
+    said.close()
+    again = shelf.open(said.id, cwd=tmp_path)
+    again.close()
+    assert again.messages == said.messages
+
+
 def test_a_line_that_somebody_changed_is_not_guessed_at(tmp_path: Path) -> None:
     said = Shelf(folder=tmp_path).new(cwd=tmp_path)
     said.add({"role": "user", "content": "hello"})

@@ -15,7 +15,7 @@ from assent.agent import RunResult, Superseded
 from assent.errors import StoreFailed
 from assent.functions import requires_approval
 from assent.model import Approve, EffectState, Outcome, Pending, Store
-from assent.testing import Answers, Call, Cut, Drip, Drop, ErrorEvent, HangUp, Hold, Page, Raw, Say, Status, Turn
+from assent.testing import Answers, Call, Cut, Drip, Drop, ErrorEvent, HangUp, Hold, Page, Raw, Say, Status, Think, Turn
 from assent.testing._fake_anthropic_script import Scripted
 from tests.agent.kit import Desk, an_agent, settings_at
 
@@ -47,6 +47,13 @@ def note(text: str = "once", call_id: str = "") -> Call:
 
 def raw(kind: str, rest: str) -> Raw:
     return Raw(f'event: {kind}\ndata: {{"type": "{kind}", {rest}}}\n\n'.encode())
+
+
+def by_hand(call: str) -> Turn:
+    """A turn of one call, with this for its id and name."""
+    block = f'{{"type": "tool_use", {call}, "input": {{"text": "first"}}}}'
+    start = raw("content_block_start", f'"index": 0, "content_block": {block}')
+    return Turn(start, raw("content_block_stop", '"index": 0'), stop_reason="tool_use")
 
 
 @dataclass(frozen=True)
@@ -91,6 +98,19 @@ CASES = {
         (Turn(Call("note", text='{"text": "seen", "text": "run"}')), Turn(note()), END), ("once",), superseded=1
     ),
     "arguments with half a character": Case((Turn(Call("note", text=r'{"text": "\ud83d"}')), END), superseded=1),
+    "thinking with half a character": Case(
+        (Turn(Think("Hm \ud83d"), note("first")), Turn(note()), END), ("once",), superseded=1
+    ),
+    "a signature with half a character": Case((Turn(Think("Hm", "\ud83d"), Say("x")), END), superseded=1),
+    "a text with half a character": Case((Turn(Say("Hm \ud83d")),)),
+    "an id with half a character": Case(
+        (Turn(note("first", "toolu_\ud83d")), Turn(note()), END), ("once",), superseded=1
+    ),
+    "a name with half a character": Case((Turn(Call("not\ud83d", {})), Turn(note()), END), ("once",), superseded=1),
+    "an id that is a number": Case((by_hand('"id": 5, "name": "note"'), END), superseded=1),
+    "an id that is nothing": Case((by_hand('"id": null, "name": "note"'), END), superseded=1),
+    "an empty id": Case((by_hand('"id": "", "name": "note"'), END), superseded=1),
+    "a call without a name": Case((by_hand('"id": "toolu_1"'), END), superseded=1),
     "arguments that are no object": Case((Turn(Call("note", text='["first"]')), END), superseded=1),
     "a call that is never closed": Case((Turn(Call("note", {"text": "first"}, ends=False)), END), superseded=1),
     "the same id twice": Case(

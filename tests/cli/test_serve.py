@@ -146,6 +146,9 @@ def test_a_wrong_start_says_what_is_wrong(project: Path) -> None:
         busy = assent("serve", "--root", str(project), "--port", port, "--model", "offline")
     assert (busy.returncode, busy.stdout) == (2, "")
     assert f"127.0.0.1:{port} is taken" in busy.stderr
+    no_port = assent("serve", "--root", str(project), "--port", "99999", "--model", "offline")
+    assert (no_port.returncode, no_port.stdout) == (2, "")
+    assert "there is no port 99999" in no_port.stderr
     nowhere = assent("serve", "--root", str(project / "nowhere"))
     assert nowhere.returncode == 2
     assert "is no folder" in nowhere.stderr
@@ -154,11 +157,19 @@ def test_a_wrong_start_says_what_is_wrong(project: Path) -> None:
     assert "no server is behind" in nobody.stderr
 
 
-def test_a_new_token_is_what_the_configuration_takes(project: Path) -> None:
-    done = assent("serve", "--new-token", "ana")
+@pytest.mark.parametrize("name", ["ana", "a: b", "no", "null", "12", "Zoë #1", 'x"y'])
+def test_a_new_token_is_what_the_configuration_takes(project: Path, name: str) -> None:
+    done = assent("serve", "--new-token", name)
     assert done.returncode == 0
     token = done.stdout.splitlines()[0].rpartition(" ")[2]
     file = project / "assent.yaml"
     with file.open("a") as text:
         text.write("\n".join(done.stdout.splitlines()[2:]) + "\n")
-    assert dict(read_settings(file).server.approvers) == {"ana": hashed(token)}
+    assert dict(read_settings(file).server.approvers) == {name: hashed(token)}
+
+
+@pytest.mark.parametrize("name", ["", " ", "a\nb", "a/b", ".a", "a\u202eb", "ana "])
+def test_what_is_no_name_gets_no_token(name: str) -> None:
+    done = assent("serve", "--new-token", name)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "is no name" in done.stderr

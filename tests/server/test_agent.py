@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from assent.agent import AnthropicModel
 from assent.config import Settings
@@ -39,6 +40,46 @@ async def test_a_prompt_becomes_a_file_when_a_plain_client_approves(tmp_path: Pa
             assert told[0]["content"] == f"Wrote 11 characters to {server.work / 'test.txt'}"
             texts = [each["content"]["text"] for each in client.heard if each.get("subtype") == "text"]
             assert texts == ["I'll create that file for you.", "Done!"]
+
+
+async def test_half_a_character_of_the_model_reaches_every_client_and_ends_none(tmp_path: Path) -> None:
+    with FakeAnthropic(Turn(Say("h\u00e9 \ud83d")), Turn(Say("Fine."))) as fake:
+        async with serving(tmp_path, runner=agent(fake, tmp_path)) as server, server.client(since=0) as client:
+            await client.run("Say it.")
+            assert (await client.until("assistant", "text"))["content"]["text"] == "h\u00e9 \ud83d"
+            await client.until("result", "success")
+            async with server.client("ben", since=0) as later:
+                assert (await later.until("assistant", "text"))["content"]["text"] == "h\u00e9 \ud83d"
+                await later.until("result", "success")
+                await later.run("And now?", **{"continue": True})
+                assert (await later.until("assistant", "text"))["content"]["text"] == "Fine."
+
+
+async def test_a_folder_whose_name_is_no_text_is_worked_in_and_shown(tmp_path: Path) -> None:
+    folder = tmp_path / "caf\udce9"
+    (folder / "work").mkdir(parents=True)
+    for go_on in (False, True):
+        with FakeAnthropic(Turn(Say("Fine."))) as fake:
+            async with serving(tmp_path, runner=agent(fake, folder)) as server, server.client(since=0) as client:
+                assert (await client.until("hello"))["content"]["cwd"] == str(folder / "work")
+                await client.run("Go.", **{"continue": go_on})
+                await client.until("result", "success")
+            sent: Any = fake.requests[0].body
+            assert r"caf\udce9" in sent["system"][0]["text"]
+            assert len(sent["messages"]) == (3 if go_on else 1)
+
+
+async def test_a_prompt_without_a_word_is_in_nobodys_way(tmp_path: Path) -> None:
+    with FakeAnthropic(Turn(Say("One.")), Turn(Say("Two."))) as fake:
+        async with serving(tmp_path, runner=agent(fake, tmp_path)) as server, server.client() as client:
+            await client.run("Count.")
+            await client.until("result", "success")
+            await client.run("  ", auto_approve_safe=False)
+            assert "the prompt is empty" in (await client.until("result", "error"))["content"]["message"]
+            await client.run("Go on.", **{"continue": True})
+            await client.until("result", "success")
+    sent: Any = fake.requests[1].body
+    assert sent["messages"][0]["content"] == "Count."
 
 
 async def test_all_that_a_plain_client_hears_from_prompt_to_file(tmp_path: Path) -> None:

@@ -94,6 +94,12 @@ def test_a_taken_port_says_so() -> None:
             listen(ServerSettings(port=port))
 
 
+@pytest.mark.parametrize("port", [-1, 65536, 99999])
+def test_a_port_that_does_not_exist_says_so(port: int) -> None:
+    with pytest.raises(ConfigError, match=f"there is no port {port}"):
+        listen(ServerSettings(port=port))
+
+
 def test_only_the_addresses_of_loopback_and_those_that_are_named_are_ours() -> None:
     with listen(ServerSettings(port=0, origins=("https://assent.example.org",))) as door:
         port = door.getsockname()[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from websockets.exceptions import ConnectionClosed
 
 from assent.server._limits import Bucket, Buckets
 from assent.server._log import EventLog
+from assent.server.messages import spelled
 from assent.testing import VirtualClock
 from tests.server.served import Play, serving
 
@@ -90,3 +92,18 @@ async def test_a_client_that_does_not_read_holds_up_nobody_and_is_let_go(tmp_pat
             await sleeper.until("result")
         assert closed.value.rcvd is not None
         assert closed.value.rcvd.code == 1013
+
+
+@given(st.lists(st.text() | st.sampled_from(["\ud83d", "\ude00", "\\"])).map("".join))
+def test_whatever_is_said_can_be_sent_and_is_read_as_it_was_said(text: str) -> None:
+    sent = spelled({"type": "x", text: text}).encode()
+    # Two halves beside each other are one character to every reader of JSON.
+    assert json.loads(sent)[whole(text)] == whole(text)
+
+
+def test_what_is_sent_stays_readable() -> None:
+    assert spelled({"text": "é 😀 \ud83d\\"}) == r'{"text":"é 😀 \ud83d\\"}'
+
+
+def whole(text: str) -> str:
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")

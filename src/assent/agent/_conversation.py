@@ -64,13 +64,13 @@ class KeptConversation(Conversation):
 
     def add(self, message: Message, /) -> None:
         """Written down before anything that follows from it happens."""
-        super().add(message)
         self._write({"message": message})
+        super().add(message)
 
     def back_to(self, length: int) -> None:
         """Take back what was said after so many messages; the file keeps both."""
-        super().back_to(length)
         self._write({"back_to": length})
+        super().back_to(length)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -108,7 +108,8 @@ class KeptConversation(Conversation):
     def _append(self, line: Mapping[str, object]) -> None:
         if self._fd < 0:
             raise StoreFailed(f"the conversation {self.id} was closed; start another, or open it again")
-        rest = json.dumps(line, ensure_ascii=False).encode() + b"\n"
+        # Half a character, as the name of a folder may hold, becomes JSON's own escape for it.
+        rest = json.dumps(line, ensure_ascii=False).encode(errors="backslashreplace") + b"\n"
         try:
             while rest:
                 rest = rest[os.write(self._fd, rest) :]
@@ -153,6 +154,9 @@ class Shelf:
 def _begun_in(path: Path) -> str:
     with path.open("rb") as file:
         first = file.readline()
+    if not first.endswith(b"\n"):
+        # The process died while it began: nothing was said there.
+        return ""
     return next((str(line.get("cwd")) for line in _lines(first, path)), "")
 
 

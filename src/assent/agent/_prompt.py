@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from assent.agent._model import spellable
+
 _ABOUT: Final = """\
 You are an agent that works with files and commands on a person's machine, through the tools you are given.
 The working folder is {cwd}; paths are absolute.
@@ -15,5 +17,5 @@ A call that a rule denies stays denied. When you are done, say briefly what you 
 
 def system_prompt(cwd: Path, more: str | None) -> str:
     """The standing instructions, and what the configuration adds."""
-    text = _ABOUT.format(cwd=cwd)
+    text = _ABOUT.format(cwd=spellable(str(cwd)))
     return f"{text}\n\n{more}" if more else text

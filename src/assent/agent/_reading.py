@@ -55,6 +55,7 @@ class Reading:
                 self._blocks += 1
                 block = event.content_block
                 if block.type == "tool_use":
+                    _check_named(block.id, block.name)
                     self._begun[event.index] = begun = CallBegun(id=block.id, name=block.name)
                     self._json[event.index] = json.dumps(block.input) if block.input else ""
                     yield begun
@@ -81,9 +82,12 @@ class Reading:
         if not self._stopped or message.stop_reason is None:
             raise ModelFailed("the model's answer was cut off before its end", again=True, usage=self.usage)
         blocks = [block.to_dict(mode="json") for block in message.content]
+        content = [*filter(_is_something, map(self._content, range(len(blocks)), blocks))]
+        if not _is_spellable(content):
+            raise _garbled("it holds half a character where it may not be changed", self.usage)
         unfinished = [each.name for index, each in self._begun.items() if index not in self._calls]
         return Answer(
-            content=[*filter(_is_something, map(self._content, range(len(blocks)), blocks))],
+            content=content,
             stop_reason=message.stop_reason,
             calls=tuple(self._calls.values()),
             broken=tuple(dict.fromkeys([*self._broken, *unfinished])),
@@ -130,6 +134,25 @@ class Reading:
         return block if call is None else {**block, "input": dict(call.args)}
 
 
+def _check_named(*names: object) -> None:
+    """That a call can be told from others, and sent back: one that cannot would end its conversation.
+
+    Raises:
+        ModelFailed: it cannot.
+    """
+    if not all(isinstance(each, str) and each and _is_spellable(each) for each in names):
+        raise _garbled("a call has no id or no name that can be sent back")
+
+
+def _is_spellable(value: object) -> bool:
+    """Whether it can be sent as JSON: half a character cannot."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except ValueError:
+        return False
+    return True
+
+
 def _is_something(block: Mapping[str, object]) -> bool:
     """Whether the API takes it back: it refuses a text without a word."""
     return block["type"] != "text" or bool(str(block["text"]).strip())
@@ -142,11 +165,12 @@ def strict_object(text: str) -> Mapping[str, object]:
         ValueError: it is not.
     """
     value: object = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+    if not _is_spellable(value):
+        message = "the arguments hold half a character, which cannot be sent back"
+        raise ValueError(message)
     if not isinstance(value, dict):
         message = "the arguments of a call are an object"
         raise ValueError(message)  # noqa: TRY004 — what callers catch
-    # Half a character cannot be sent back; the error is a ValueError too.
-    json.dumps(value, ensure_ascii=False).encode()
     return cast("dict[str, object]", value)
 
 
@@ -163,8 +187,8 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(message)
 
 
-def _garbled(why: str) -> ModelFailed:
-    return ModelFailed(f"the model's answer is garbled: {why}", again=True)
+def _garbled(why: str, usage: Usage | None = None) -> ModelFailed:
+    return ModelFailed(f"the model's answer is garbled: {why}", again=True, usage=usage)
 
 
 def _counted(usage: SDKUsage) -> Usage:

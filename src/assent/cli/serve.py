@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import sys
 from argparse import ArgumentParser, Namespace
@@ -113,9 +114,18 @@ def _say_where(served: Served, settings: Settings, root: Path) -> None:
 def _token(name: str) -> str:
     from assent.server import hashed
 
+    if not _is_name(name):
+        raise ConfigError(f"--new-token {name!r} is no name; use no /, no dot in front and nothing that cannot be seen")
     token = secrets.token_urlsafe(32)
-    return visible(
+    # To YAML, `a: b` is two things; what JSON quotes, it reads.
+    key = name if name.isidentifier() else json.dumps(name, ensure_ascii=False)
+    return (
         f"The token of {name}, shown only now: {token}\n"
         f"Put this into assent.yaml and start the server again:\n"
-        f"server:\n  approvers:\n    {name}: {hashed(token)}"
+        f"server:\n  approvers:\n    {key}: {hashed(token)}"
     )
+
+
+def _is_name(text: str) -> bool:
+    """Whether the configuration takes it, and whoever reads it on the record sees all of it."""
+    return text[:1] not in ("", ".") and "/" not in text and text == text.strip() == visible(text, keep="")

@@ -6,9 +6,8 @@ import hashlib
 import hmac
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from http.cookies import CookieError, SimpleCookie
 from typing import Final
 
 LINK_SECONDS: Final = 3600.0
@@ -50,7 +49,7 @@ class Access:
 
     def new_session(self, code: str) -> tuple[str, str] | None:
         """A session's secret and whose it is, for a link that was not used or for a named token."""
-        good = self._found(self._links, code)
+        good = self._good(self._links, hashed(code))
         if good is not None:
             del self._links[hashed(code)]
         who = good.who if good is not None else self.named(code)
@@ -62,13 +61,23 @@ class Access:
 
     def end_session(self, cookies: str) -> None:
         """The secret in the cookie is good no more."""
-        self._sessions.pop(hashed(self._secret(cookies)), None)
+        for session in self._named_in(cookies):
+            self._sessions.pop(session, None)
+
+    def session_in(self, cookies: str) -> str | None:
+        """The session that the cookie opens; None if there is none."""
+        # Several, if another program of this host chose our name for its cookie too: it shall lock out nobody.
+        return next((each for each in self._named_in(cookies) if self.whose(each) is not None), None)
+
+    def whose(self, session: str) -> str | None:
+        """Whose session it is; None once it has ended."""
+        good = self._good(self._sessions, session)
+        return None if good is None else good.who
 
     def of_cookie(self, cookies: str) -> str | None:
-        """Whose session it is; None if nobody's."""
-        secret = self._secret(cookies)
-        good = self._found(self._sessions, secret) if secret else None
-        return None if good is None else good.who
+        """Whose session the cookie opens; None if nobody's."""
+        session = self.session_in(cookies)
+        return None if session is None else self.whose(session)
 
     def named(self, token: str) -> str | None:
         """Whose token it is; None if nobody's."""
@@ -79,18 +88,19 @@ class Access:
                 found = who
         return found
 
-    def _secret(self, cookies: str) -> str:
-        try:
-            morsel = SimpleCookie(cookies).get(self.cookie)
-        except CookieError:
-            return ""
-        return "" if morsel is None else morsel.value
+    def _named_in(self, cookies: str) -> Iterator[str]:
+        """The hash of each secret that comes under our name."""
+        # Not `http.cookies`: it gives up at the first cookie, anybody's, that it does not understand.
+        for pair in cookies.split(";"):
+            name, _, secret = pair.strip().partition("=")
+            if name == self.cookie:
+                yield hashed(secret)
 
     def _keep(self, where: dict[str, _Good], secret: str, who: str, seconds: float) -> None:
         while len(where) >= _MOST_SESSIONS:
             del where[next(iter(where))]
         where[hashed(secret)] = _Good(who, self.clock() + seconds)
 
-    def _found(self, where: dict[str, _Good], secret: str) -> _Good | None:
-        good = where.get(hashed(secret))
+    def _good(self, where: dict[str, _Good], key: str) -> _Good | None:
+        good = where.get(key)
         return good if good is not None and self.clock() < good.until else None

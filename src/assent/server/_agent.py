@@ -55,7 +55,7 @@ class ServedAgent:
         terms = wanted.mode, wanted.auto_approve_safe
         if self._runner is not None and self._terms == terms:
             return self._runner
-        before = (self.run or LATEST) if wanted.go_on else None
+        before = (self._spoken or LATEST) if wanted.go_on else None
         self.close()
         config = AgentConfig(
             cwd=self._cwd, model=self._model, auto_approve_read=None if wanted.auto_approve_safe else False
@@ -65,6 +65,11 @@ class ServedAgent:
         )
         self._terms = terms
         return self._runner
+
+    @property
+    def _spoken(self) -> str:
+        """The conversation at hand, if anything was said in it: of another, nothing is kept."""
+        return self.run if self._runner is not None and self._runner.conversation.messages else ""
 
     def _in_mode(self, mode: Mode) -> Gate:
         if mode == self._gate.mode:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from fastapi.requests import HTTPConnection
     from fastapi.responses import Response
+    from starlette.websockets import WebSocket
 
 PROBLEMS: Final[dict[int | str, dict[str, object]]] = {
     status: {"model": Problem} for status in (400, 401, 403, 404, 405, 408, 409, 413, 415, 422, 429)
@@ -53,7 +54,7 @@ def problem(status: int, code: str, text: str) -> Response:
 
 def handle_errors(app: FastAPI) -> None:
     """Let every error of ours become a problem."""
-    from fastapi.exceptions import RequestValidationError
+    from fastapi.exceptions import RequestValidationError, WebSocketRequestValidationError
     from pydantic import ValidationError
     from starlette.exceptions import HTTPException
 
@@ -62,6 +63,14 @@ def handle_errors(app: FastAPI) -> None:
 
     for kind in (AssentError, Stale, WrongAnswer, NotFound, RequestValidationError, ValidationError, HTTPException):
         app.add_exception_handler(kind, ours)
+
+    async def refused(socket: WebSocket, error: Exception) -> None:
+        if "websocket.http.response" in socket.scope.get("extensions", {}):
+            await socket.send_denial_response(_of(error))
+        else:
+            await socket.close(1008, "invalid")
+
+    app.add_exception_handler(WebSocketRequestValidationError, refused)
 
 
 def status_of(error: Exception) -> int:

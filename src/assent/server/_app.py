@@ -14,7 +14,7 @@ from assent.server._access import Access
 from assent.server._answers import handle_errors
 from assent.server._contents import EDIT_SCHEMA, content_routes, edit_routes
 from assent.server._desk import ServedDesk
-from assent.server._guard import WHO, Guard, Rules
+from assent.server._guard import SESSION, WHO, Guard, Rules
 from assent.server._history import history_routes
 from assent.server._inbox import DECISION_SCHEMA, DECISIONS_SCHEMA, inbox_routes
 from assent.server._log import KEPT, EventLog
@@ -57,7 +57,7 @@ def create_app(
     log = EventLog(most=kept)
     desk = ServedDesk(gate, log)
     session = AgentSession(runner, desk, log, mode=gate.mode, allow_bypass=allow_bypass)
-    clients = Clients(desk, session, log)
+    clients = Clients(desk, session, log, access)
 
     app = _app(session)
     app.state.close = session.close
@@ -65,7 +65,7 @@ def create_app(
     app.add_middleware(Guard, rules=rules)
     handle_errors(app)
     app.include_router(page.routes())
-    app.include_router(session_routes(access, session, rules.failures, address=origins[0]))
+    app.include_router(session_routes(access, session, clients, rules.failures, address=origins[0]))
     app.include_router(inbox_routes(desk))
     app.include_router(content_routes(desk))
     app.include_router(edit_routes(desk))
@@ -75,7 +75,8 @@ def create_app(
 
     @app.websocket(SOCKET)
     async def agent(socket: WebSocket, since: Annotated[int | None, Query(ge=0, le=2**53 - 1)] = None) -> None:
-        await clients.serve(socket, socket.scope[WHO], since=since)
+        scope = socket.scope
+        await clients.serve(socket, scope[WHO], session=scope.get(SESSION), since=since)
 
     _describe_bodies(app)
     return app

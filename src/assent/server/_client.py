@@ -22,9 +22,11 @@ Begun = tuple[Coroutine[Any, Any, None], object]
 class Client:
     """Who is at the other end, and how far it has read."""
 
-    def __init__(self, socket: WebSocket, who: str, *, counts: bool) -> None:
+    def __init__(self, socket: WebSocket, who: str, *, session: str | None, counts: bool) -> None:
         self.socket = socket
         self.who = who
+        self.session = session
+        """Without it, whoever it is may do nothing more; None where there is nothing that ends."""
         self.counts = counts
         """Whether it knows more than the plain messages."""
         self.cursor = 0

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 SOCKET_NAME: Final = "server.sock"
 BACKLOG: Final = 128
+_LAST_PORT: Final = 65535
 _LONGEST: Final = 100
 """Of a socket's path, in bytes; the kernel takes hardly more."""
 
@@ -24,7 +25,7 @@ def listen(settings: ServerSettings) -> socket.socket:
     """The TCP door, on loopback unless the configuration names the addresses it is reached under.
 
     Raises:
-        ConfigError: it would be open to others, or the address is taken.
+        ConfigError: it would be open to others, or the address is taken or none.
     """
     host = "127.0.0.1" if settings.host == "localhost" else settings.host
     if not _is_loopback(host) and not settings.origins:
@@ -32,6 +33,8 @@ def listen(settings: ServerSettings) -> socket.socket:
             f"server.host {settings.host!r} is reached from other machines; keep 127.0.0.1 behind a proxy that speaks "
             "TLS, or name the addresses people use in server.origins, such as https://assent.example.org"
         )
+    if not 0 <= settings.port <= _LAST_PORT:
+        raise ConfigError(f"there is no port {settings.port}; ports are 0 to {_LAST_PORT}, and 0 takes any free one")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, settings.port), family=family, backlog=BACKLOG)

@@ -19,6 +19,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 WHO: Final = "assent.who"
 """In the scope: who is asking, once the guard knows."""
+SESSION: Final = "assent.session"
+"""In the scope: the session it came with; not there for a token or the local door, which do not end."""
 LOCAL: Final = "assent.local"
 """In the scope: whose socket this came through; set by the server itself for its local door."""
 MOST_BODY: Final = 4 * 1024 * 1024
@@ -123,11 +125,14 @@ class Guard:
         if kind:
             # Whoever names a token is not somebody else by their cookie.
             return access.named(token.strip()) if kind.lower() == "bearer" else None
-        who = access.of_cookie(headers.get("cookie", ""))
+        session = access.session_in(headers.get("cookie", ""))
+        if session is None:
+            return None
         asks_for_more = scope["type"] == "websocket" or scope["method"] not in _SAFE
-        if who is not None and asks_for_more and "origin" not in headers:
+        if asks_for_more and "origin" not in headers:
             raise _Turned(403, "no_origin", "a session in a cookie needs the Origin header; programs use a token")
-        return who
+        scope[SESSION] = session
+        return access.whose(session)
 
     def _stranger(self, scope: Scope, headers: Mapping[str, str]) -> _Turned:
         if ("authorization" in headers or "cookie" in headers) and not self._rules.failures.take(_address(scope)):

@@ -13,6 +13,7 @@ from typing import Final
 
 import uvicorn
 
+from assent.server._connections import HTTPConnection, WSConnection
 from assent.server._doors import BACKLOG
 from assent.server._guard import LOCAL, App, Receive, Scope, Send
 
@@ -83,8 +84,8 @@ class _Server(uvicorn.Server):
 def _config(app: App) -> uvicorn.Config:
     return uvicorn.Config(
         app,
-        http="h11",
-        ws="websockets-sansio",
+        http=HTTPConnection,
+        ws=WSConnection,
         ws_max_size=MOST_FRAME,
         ws_per_message_deflate=False,
         lifespan="on",

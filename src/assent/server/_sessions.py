@@ -15,9 +15,12 @@ from assent.server.messages import PERMISSION_MODES
 if TYPE_CHECKING:
     from assent.server._limits import Buckets
     from assent.server._session import AgentSession
+    from assent.server._socket import Clients
 
 
-def session_routes(access: Access, session: AgentSession, failures: Buckets, *, address: str) -> APIRouter:
+def session_routes(
+    access: Access, session: AgentSession, clients: Clients, failures: Buckets, *, address: str
+) -> APIRouter:
     """The routes about who is there."""
     router = APIRouter(prefix="/api/session", tags=["session"], responses=PROBLEMS)
 
@@ -42,9 +45,10 @@ def session_routes(access: Access, session: AgentSession, failures: Buckets, *, 
         return as_json(_who(request.scope[WHO], session))
 
     @router.delete("", response_model=Done)
-    def sign_out(request: Request) -> Response:
-        """End the session of this browser."""
+    async def sign_out(request: Request) -> Response:
+        """End the session of this browser, and its connections."""
         access.end_session(request.headers.get("cookie", ""))
+        clients.let_go()
         answer = as_json(Done())
         answer.delete_cookie(access.cookie, path=_path(request))
         return answer

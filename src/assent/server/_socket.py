@@ -29,16 +29,20 @@ from assent.server.messages import (
 if TYPE_CHECKING:
     from starlette.websockets import WebSocket
 
+    from assent.server._access import Access
+
 _LAGS: Final = 1013
 _REFUSED: Final = 1008
+_CLOSE_SECONDS: Final = 1.0
 _ABOUT_QUESTIONS: Final = frozenset({"tool_approval_request", "tool_approval_ended"})
 
 
 class Clients:
     """Everybody who is connected; while somebody is, the desk is watched."""
 
-    def __init__(self, desk: ServedDesk, session: AgentSession, log: EventLog) -> None:
+    def __init__(self, desk: ServedDesk, session: AgentSession, log: EventLog, access: Access) -> None:
         self._desk = desk
+        self._access = access
         self._session = session
         self._log = log
         self._all: set[Client] = set()
@@ -46,11 +50,30 @@ class Clients:
         self._sweeping: asyncio.Task[None] | None = None
         log.on_publish = self._tell
 
-    async def serve(self, socket: WebSocket, who: str, *, since: int | None) -> None:
-        """Talk with one client until it goes; `since` is the last number it has seen, if it counts."""
+    async def serve(self, socket: WebSocket, who: str, *, session: str | None, since: int | None) -> None:
+        """Talk with one client until it goes, or its session does.
+
+        `since` is the last number it has seen, if it counts.
+        """
         await socket.accept()
         await self._desk.look()
-        client = Client(socket, who, counts=since is not None)
+        client = Client(socket, who, session=session, counts=since is not None)
+        if self._stands(client):
+            await self._talk(client, since)
+        if not self._stands(client):
+            await _turn_out(client)
+
+    def let_go(self) -> None:
+        """End the connections of every session that has ended."""
+        for client in self._all:
+            if not self._stands(client):
+                client.leave()
+
+    def _stands(self, client: Client) -> bool:
+        """Whether who it is may still do anything."""
+        return client.session is None or self._access.whose(client.session) is not None
+
+    async def _talk(self, client: Client, since: int | None) -> None:
         listening: asyncio.Task[None] | None = None
         try:
             # Together: what is said from here on is told, and what was said before is not told twice.
@@ -149,7 +172,7 @@ class Clients:
     async def _listen(self, client: Client) -> None:
         while True:
             event = await client.socket.receive()
-            if event["type"] == "websocket.disconnect":
+            if event["type"] == "websocket.disconnect" or not self._stands(client):
                 return
             if not client.limit.take():
                 await client.socket.close(_REFUSED, "too many messages; connect again and send fewer")
@@ -194,6 +217,7 @@ class Clients:
             now = time.monotonic()
             for client in [each for each in self._all if each.is_slow(now)]:
                 client.leave()
+            self.let_go()
 
     def _rest(self) -> None:
         for task in (self._watching, self._sweeping):
@@ -210,6 +234,16 @@ async def _ended(*tasks: asyncio.Task[None] | None) -> None:
     for result in await asyncio.gather(*begun, return_exceptions=True):
         if isinstance(result, Exception) and not is_gone(result):
             raise result
+
+
+async def _turn_out(client: Client) -> None:
+    """Say why it ends; whoever does not take even that is not waited for."""
+    try:
+        async with asyncio.timeout(_CLOSE_SECONDS):
+            await client.socket.close(_REFUSED, "the session has ended; sign in and connect again")
+    except Exception as error:
+        if not is_gone(error):
+            raise
 
 
 def _read(text: str | None) -> Command:

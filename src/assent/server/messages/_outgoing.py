@@ -26,7 +26,10 @@ def is_plain(message: Message) -> bool:
 def spelled(message: Message, *, seq: int | None = None) -> str:
     """The message as text; with its place in the sequence, for clients that count."""
     numbered = message if seq is None else {**message, "seq": seq}
-    return json.dumps(numbered, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(numbered, ensure_ascii=False, separators=(",", ":"))
+    # Half a character, as a model or the name of a folder may hold, has no UTF-8: it would end every connection
+    # that is told it, and be told again to whoever comes back. What Python writes in its place is JSON's own escape.
+    return text if text.isascii() else text.encode(errors="backslashreplace").decode()
 
 
 def complaint(code: str, text: str) -> Message:

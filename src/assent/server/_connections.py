@@ -1,0 +1,68 @@
+"""One connection, as uvicorn has it, and what it lacks: an end to waiting, and to being refused."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from typing import TYPE_CHECKING, Final
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+if TYPE_CHECKING:
+    from uvicorn._types import ASGISendEvent
+
+REQUEST_SECONDS: Final = 10.0
+"""How long a connection may take to say what it wants."""
+
+
+class HTTPConnection(H11Protocol):
+    """Closed when no request comes in time: silent strangers would use up all the connections there are."""
+
+    _waiting: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """From now on it has to say what it wants."""
+        super().connection_made(transport)
+        if transport.get_extra_info("socket").family == socket.AF_UNIX:
+            # However many come to the other door, the operator's own programs are let in.
+            self.limit_concurrency = None
+        self._mind_the_time()
+
+    def data_received(self, data: bytes) -> None:
+        """A piece of a request; that it is not silent gives it no more time."""
+        super().data_received(data)
+        self._mind_the_time()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """It is over."""
+        super().connection_lost(exc)
+        self._stop_waiting()
+
+    def _mind_the_time(self) -> None:
+        if self._is_busy():
+            self._stop_waiting()
+        elif self._waiting is None:
+            self._waiting = self.loop.call_later(REQUEST_SECONDS, self.transport.close)
+
+    def _is_busy(self) -> bool:
+        """Whether a request is being answered, or it has become a WebSocket."""
+        if self.transport.get_protocol() is not self:
+            return True
+        return bool(self.cycle) and not self.cycle.response_complete
+
+    def _stop_waiting(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+
+
+class WSConnection(WebSocketsSansIOProtocol):
+    """Knows that a refusal ends a handshake, too."""
+
+    async def send(self, message: ASGISendEvent) -> None:
+        """Send it; after a refusal, nothing more is due."""
+        await super().send(message)
+        if self.initial_response is not None and self.close_sent:
+            # Otherwise each refusal is logged as the error of an app that did not answer.
+            self.handshake_complete = True
