@@ -1,4 +1,4 @@
-"""A scripted chat model for LangChain, and what a run made of its tool calls."""
+"""A scripted chat model for LangChain, a tool for it, and what a run made of its tool calls."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,9 +6,21 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.tools import tool
 
 Call = tuple[str, dict[str, Any], str]
 """Tool, arguments, id."""
+GO: Any = {"messages": [("user", "go")]}
+
+
+def wanted(name: str, **args: object) -> Any:  # noqa: ANN401 — LangChain's own dict
+    return {"name": name, "args": args, "id": "1", "type": "tool_call"}
+
+
+@tool
+def write(path: str, times: int = 1) -> str:
+    """Write a file."""
+    return f"wrote {path} {times}"
 
 
 class Script(BaseChatModel):

@@ -24,21 +24,10 @@ from pydantic import (
 from assent import Allow, Approve, Fixed
 from assent.adapters.langchain import Gated, gated
 from assent.testing import Answers
-from tests.adapters.langchain_kit import Script, told
+from tests.adapters.langchain_kit import GO, Script, told, wanted, write
 from tests.gate.kit import gate
 
 ALLOW = Fixed(Allow(reason="harmless"))
-GO: Any = {"messages": [("user", "go")]}
-
-
-def wanted(name: str, **args: object) -> Any:  # noqa: ANN401 — LangChain's own dict
-    return {"name": name, "args": args, "id": "1", "type": "tool_call"}
-
-
-@tool
-def write(path: str, times: int = 1) -> str:
-    """Write a file."""
-    return f"wrote {path} {times}"
 
 
 class Letter(BaseModel):

@@ -16,22 +16,11 @@ from assent import Allow, Approve, Deny, Fixed, Gate, Reject, Respond, Scope, To
 from assent.adapters.langchain import Gated, gated
 from assent.errors import Rejected, Stopped, ToolError
 from assent.testing import Answers
-from tests.adapters.langchain_kit import Script, told
+from tests.adapters.langchain_kit import GO, Script, told, wanted, write
 from tests.gate.kit import gate, kinds
 
 ALLOW = Fixed(Allow(reason="harmless"))
 DENY = Fixed(Deny(reason="never"))
-GO: Any = {"messages": [("user", "go")]}
-
-
-def wanted(name: str, **args: object) -> Any:  # noqa: ANN401 — LangChain's own dict
-    return {"name": name, "args": args, "id": "1", "type": "tool_call"}
-
-
-@tool
-def write(path: str, times: int = 1) -> str:
-    """Write a file."""
-    return f"wrote {path} {times}"
 
 
 @tool
