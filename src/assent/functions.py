@@ -18,6 +18,7 @@ UNKNOWN = "no policy covers this tool, and unknown tools ask"
 _KEPT = 256
 _SHORT = 500
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+_BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL)
 
 
 def simple_approval_request(
@@ -118,6 +119,7 @@ class FunctionTool:
         parameters = list(self._signature.parameters.values())
         self._plain = all(parameter.kind in _NAMED for parameter in parameters)
         self._possible = frozenset(parameter.name for parameter in parameters)
+        self._placed = frozenset(each.name for each in parameters if each.kind in _BY_PLACE)
         self._rest = next((each.name for each in parameters if each.kind is each.VAR_KEYWORD), None)
         self._required = frozenset(parameter.name for parameter in parameters if not _is_optional(parameter))
         self._defaults = {
@@ -140,7 +142,7 @@ class FunctionTool:
         bound = self._signature.bind(*args, **kwargs).arguments
         # As a model gives them: what `**` takes lies beside the others, so that a policy finds it there.
         more: dict[str, object] = {} if self._rest is None else bound.pop(self._rest, {})
-        if twice := more.keys() & bound.keys():
+        if twice := more.keys() & self._placed:
             message = (
                 f"{self.name} is given {', '.join(sorted(twice))} twice, by place and by name; nobody could tell which"
             )

@@ -8,7 +8,9 @@ import pytest
 from langchain.agents import create_agent
 from langchain.agents.middleware import AgentState, ShellToolMiddleware
 from langchain.tools import InjectedState, InjectedToolCallId, ToolRuntime
+from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, InjectedToolArg, StructuredTool, tool
+from langgraph.graph import START, MessagesState, StateGraph  # pyright: ignore[reportMissingTypeStubs] — LangGraph has none there
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -316,3 +318,20 @@ def test_what_langgraph_injects_reaches_a_bare_tool_in_an_agent() -> None:
     agent = create_agent(Script(turns=[[("note", {"text": "a"}, "1")], "done"]), [gated(note, gate(person))])
     assert told(agent.invoke(GO)["messages"]) == {"1": "a of 1"}
     assert dict(person.asked[0].call.args) == {"text": "a"}
+
+
+def test_a_node_of_ones_own_shows_what_a_model_writes_under_an_injected_name() -> None:
+    @tool
+    def pay(amount: int, state: Annotated[Any, InjectedState]) -> str:  # noqa: ANN401 — whatever the graph has
+        """Pay."""
+        return f"paid {amount} as {state}"
+
+    person = Answers(Approve())
+    behind = gated(pay, gate(person))
+
+    def call(state: MessagesState, config: RunnableConfig) -> dict[str, Any]:
+        return {"messages": [behind.invoke(wanted("pay", amount=1, state={"user": "admin"}), config)]}
+
+    graph: Any = StateGraph(MessagesState).add_node("call", call).add_edge(START, "call").compile()
+    assert graph.invoke(GO)["messages"][-1].text == "paid 1 as {'user': 'admin'}"
+    assert person.asked[0].call.args == {"amount": 1, "state": {"user": "admin"}}

@@ -24,6 +24,7 @@ from langsmith import Client, tracing_context
 from assent import Allow, ApprovalDecision, Approve, Deny, Fixed, Policy, Reject, SQLiteStore
 from assent.adapters.langchain import Gated, gated
 from assent.errors import Stopped
+from assent.model import EffectState
 from assent.testing import Answers
 from tests.adapters.langchain_kit import Script, told
 from tests.gate.kit import gate, kinds
@@ -214,6 +215,44 @@ async def test_a_persons_stop_is_no_failure_that_langchain_handles(
     # Either call's: the second may come when the run is stopped already.
     with pytest.raises(Stopped):
         await agent.ainvoke(GO) if how == "ainvoke" else agent.invoke(GO)
+
+
+@pytest.mark.parametrize("approved", [False, True])
+async def test_a_persons_stop_ends_what_runs_beside_the_call(approved: bool) -> None:  # noqa: FBT001
+    going = asyncio.Event()
+    ended: list[str] = []
+
+    @tool
+    async def slow() -> str:
+        """Take long."""
+        going.set()
+        try:
+            await asyncio.sleep(20)
+        finally:
+            ended.append("slow")
+        return "done"
+
+    store = SQLiteStore(":memory:")
+    store.shared = True  # somebody else answers
+    behind = gate(store=store)
+    layer = Gated(behind, policies={} if approved else {"slow": ALLOW})
+    run = asyncio.create_task(
+        agent_of([[("write", {"path": "a"}, "1"), ("slow", {}, "2")], "done"], [write, slow], layer).ainvoke(GO)
+    )
+    while len(store.desk()) < 1 + approved:  # noqa: ASYNC110 — as somebody elsewhere would see it
+        await asyncio.sleep(0.01)
+    questions = {each.call.tool_name: each.id for each in store.desk()}
+    if approved:
+        behind.answer(questions["slow"], Approve())
+    await going.wait()
+    behind.answer(questions["write"], Reject(note="enough", stop=True))
+    with pytest.raises(Stopped, match="enough"):
+        await asyncio.wait_for(run, 10)
+    assert ended == ["slow"]
+    if approved:
+        effects = {each.pending.call.tool_name: each.effect for each in store.recent(2)}
+        assert effects["slow"] is not None
+        assert effects["slow"].state is EffectState.UNKNOWN
 
 
 def test_a_tool_node_that_handles_every_error_hands_on_a_persons_stop() -> None:

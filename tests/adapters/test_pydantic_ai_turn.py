@@ -1,12 +1,14 @@
 """A turn with one question, one that ends the run, and what the tool gets in the end."""
 
+import asyncio
 from datetime import date
 from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import AfterValidator, Strict, ValidationInfo
+from pydantic import AfterValidator, Base64Bytes, Strict, ValidationInfo
 from pydantic_ai import Agent, RunContext
 from pydantic_ai.exceptions import ApprovalRequired
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, UserPromptPart
 from pydantic_ai.output import ToolOutput
 from pydantic_ai.toolsets import FunctionToolset
 
@@ -91,6 +93,31 @@ async def test_a_question_that_pydantic_ai_drops_is_taken_back() -> None:
     assert "cancelled" in kinds(behind)
 
 
+async def test_a_question_that_another_run_waits_for_is_not_taken_back() -> None:
+    store = memory_store()
+    store.shared = True  # somebody else answers
+    behind, tries = gate(store=store), [0]
+    agent: Agent[object, str] = Agent(
+        script("unused", "done"), toolsets=[Toolset().tools], capabilities=[Gated(behind, policies={"load": FREE})]
+    )
+
+    @agent.tool_plain
+    async def load() -> None:
+        tries[0] += 1
+        if tries[0] == 2:
+            raise ConnectionError
+
+    parts = [ToolCallPart("write", {"path": "a"}, tool_call_id="1"), ToolCallPart("load", {}, tool_call_id="2")]
+    turn: list[ModelMessage] = [ModelRequest(parts=[UserPromptPart("go")]), ModelResponse(parts=parts)]
+    first = asyncio.create_task(agent.run(message_history=turn, conversation_id="one"))
+    while not store.desk() or not tries[0]:  # noqa: ASYNC110 — as somebody elsewhere would see it
+        await asyncio.sleep(0.01)
+    with pytest.raises(ConnectionError):
+        await agent.run(message_history=turn, conversation_id="one")
+    behind.answer(store.desk()[0].id, Approve())
+    assert returns(await first)["1"] == ("wrote a", "success")
+
+
 @pytest.mark.parametrize("at_once", [False, True])
 async def test_what_somebody_changes_while_a_person_looks_does_not_run(at_once: bool) -> None:  # noqa: FBT001
     team = ["ana"]
@@ -165,6 +192,22 @@ async def test_bytes_are_shown_as_the_text_they_came_as() -> None:
     await agent.run("go", capabilities=[Gated(gate(person))])
     assert ran == ["héllo".encode()]
     assert person.asked[0].call.args == {"body": "héllo"}
+
+
+async def test_bytes_of_base64_are_shown_as_they_came_and_may_be_edited() -> None:
+    ran: list[bytes] = []
+    person = Answers(Approve(), Approve(override_args={"body": "d29ybGQ="}))
+    agent: Agent[object, str] = Agent(
+        script([("send", {"body": "aGVsbG8="}, "1")], [("send", {"body": "aGVsbG8="}, "2")], "done")
+    )
+
+    @agent.tool_plain
+    def send(body: Base64Bytes) -> None:
+        ran.append(body)
+
+    await agent.run("go", capabilities=[Gated(gate(person))])
+    assert ran == [b"hello", b"world"]
+    assert person.asked[0].call.args == {"body": "aGVsbG8="}
 
 
 async def test_an_inner_agent_with_another_gate_on_the_same_record_does_not_end_the_outer_run() -> None:

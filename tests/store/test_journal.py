@@ -48,6 +48,11 @@ def note(store: SQLiteStore, call_id: str = "1", at: float = 1.0) -> None:
     store.note("allowed", at, call(call_id), "the rule")
 
 
+def many(store: SQLiteStore, count: int) -> None:
+    for number in range(count):
+        note(store, f"many {number}")
+
+
 def told(store: SQLiteStore) -> list[tuple[str, object]]:
     return [(entry.kind, entry.body.get("call")) for entry in store.journal()]
 
@@ -208,6 +213,22 @@ def test_where_no_thread_can_be_started_a_note_is_written_by_its_caller(open_sto
         assert raw(path, "SELECT count(*) FROM journal") == [(1,)]
     note(store, "2")
     until(lambda: raw(path, "SELECT count(*) FROM journal") == [(2,)])
+
+
+def test_where_no_thread_can_be_started_what_could_not_be_written_is_written_later(
+    open_store: Open, path: Path
+) -> None:
+    store = open_store()
+    with no_threads():
+        note(store, "1")
+        pages = store._db._writer.execute("PRAGMA page_count").fetchone()[0]
+        store._db._writer.execute(f"PRAGMA max_page_count = {pages}")
+        with pytest.raises(StoreFailed, match="full"):
+            many(store, 1000)
+        store._db._writer.execute("PRAGMA max_page_count = 1000000")
+        note(store, "2")
+    assert raw(path, 'SELECT count(*) FROM journal WHERE body LIKE \'%"call":"2"%\'') == [(1,)]
+    assert not store._db._queue
 
 
 def test_where_no_thread_can_be_started_what_is_owed_is_synced_by_its_writer(open_store: Open) -> None:

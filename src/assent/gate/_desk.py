@@ -139,6 +139,10 @@ class Desk:
         else:
             self._take_all(batch, given)
 
+    def awaits(self, pending: PendingId) -> bool:
+        """Whether somebody here waits for its answer."""
+        return pending in self._waiting
+
     def starts(self, pending: PendingId) -> bool:
         """Whether somebody here waits to start the call as soon as it is approved."""
         return any(each.starts for each in self._waiting.get(pending, ()))

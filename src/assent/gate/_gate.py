@@ -275,8 +275,9 @@ class Gate:
         self.store.end_run(run, self._clock())
 
     def withdraw(self, pending: Pending) -> None:
-        """Take back a question whose call nobody will make any more."""
-        self._desk.end(pending, Outcome.CANCELLED, by="caller", detail=_GONE)
+        """Take back a question whose call will not come any more, unless another one here waits for it."""
+        if not self._desk.awaits(pending.id):
+            self._desk.end(pending, Outcome.CANCELLED, by="caller", detail=_GONE)
 
     def close(self) -> None:
         """End the gate's own run, write what is queued, and let go of the store."""

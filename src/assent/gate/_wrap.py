@@ -7,6 +7,7 @@ import itertools
 import os
 import secrets
 from collections.abc import Callable, Coroutine
+from types import CoroutineType
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 from assent.errors import Responded
@@ -75,7 +76,7 @@ def _wrapped(gate: _Gate, tool: FunctionTool) -> Callable[..., object]:
         except BaseException as error:
             end(permit, error)
             raise
-        if hasattr(result, "__await__"):
+        if type(result) is CoroutineType:
             # A decorator hides that the function is async: it has not run yet.
             return ending(permit, result)
         if permit.answered is not None:

@@ -368,7 +368,7 @@ class Database:
         if taken:
             self._queue.extendleft(reversed(taken))
             # It was woken for these before, and may sleep again.
-            self._queued.put(None)
+            self._flusher.wake_again()
 
     def _flush_queued(self) -> bool:
         """What the journal's thread does; False if it must be tried again."""

@@ -26,7 +26,7 @@ class Flusher:
         self._flush = flush
         self._at_exit = at_exit
         self._starting = threading.RLock()
-        self._has_started = False
+        self._is_registered = self._has_started = False
         self._running = threading.Lock()
         self._closed: SimpleQueue[None] = SimpleQueue()
         self._is_closed = False
@@ -37,17 +37,23 @@ class Flusher:
             with self._starting:
                 if not self._has_started:
                     # The end of a program is no crash: it loses nothing.
-                    atexit.register(self._at_exit)
+                    if not self._is_registered:
+                        atexit.register(self._at_exit)
+                        self._is_registered = True
                     # Interrupted here, another one is started later, and waits behind this one.
                     try:
                         start_new_thread(self._run, ())
                     except RuntimeError:
-                        atexit.unregister(self._at_exit)
                         return False
                     self._has_started = True
         # Not before there is a thread: nobody would wake it again.
         self.woken.put(None)
         return True
+
+    def wake_again(self) -> None:
+        """Flush once more what it was woken for; where there is no thread, whoever comes next does."""
+        if self._has_started:
+            self.woken.put(None)
 
     def close(self) -> None:
         """Let the thread flush a last time, and end; whoever it waits for is not waited for long."""

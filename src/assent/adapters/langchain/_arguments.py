@@ -8,7 +8,7 @@ from typing import Any
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel
 
-from assent.adapters.langchain._injected import Injected
+from assent.adapters.langchain._injected import FilledIn, Injected
 from assent.errors import GateFailed, InvalidArguments, Unspellable
 
 # What pydantic calls the rest of a function's parameters; they are none of the model's unless it says so.
@@ -32,9 +32,9 @@ class Shape:
         """The input by name; text alone is the tool's only argument."""
         return {next(iter(self.tool.args), "tool_input"): given} if isinstance(given, str) else dict(given)
 
-    def injected(self, given: Mapping[str, Any], tool_call_id: str | None, *, by_langgraph: bool) -> dict[str, Any]:
+    def injected(self, given: Mapping[str, Any], tool_call_id: str | None, filled_in: FilledIn) -> dict[str, Any]:
         """What others than the model put beside its arguments: the tool gets it, and nobody is shown it."""
-        return self._injected.among(given, tool_call_id, by_langgraph=by_langgraph)
+        return self._injected.among(given, tool_call_id, filled_in)
 
     def spelled(self, given: Mapping[str, Any], injected: Mapping[str, Any]) -> dict[str, object]:
         """The arguments as the tool would take them, defaults included, without what is injected.

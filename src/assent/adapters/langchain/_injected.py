@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from langchain_core.tools import BaseTool, InjectedToolCallId
 from langgraph.prebuilt.tool_node import _get_all_injected_args  # pyright: ignore[reportPrivateUsage] — see `_filled_in`
 from pydantic import BaseModel
+
+from assent.errors import Unspellable
+from assent.model import freeze
+
+FilledIn = Literal["yes", "maybe", "no"]
+"""Whether LangGraph has put its own values in place of whatever the model wrote under their names."""
 
 
 class Injected:
@@ -20,18 +26,29 @@ class Injected:
         self.declared: frozenset[str] = self._by_langgraph.union(set(fields) - _seen_by_the_model(tool))
         """Those that the model does not see."""
 
-    def among(self, given: Mapping[str, Any], tool_call_id: str | None, *, by_langgraph: bool) -> dict[str, Any]:
+    def among(self, given: Mapping[str, Any], tool_call_id: str | None, filled_in: FilledIn) -> dict[str, Any]:
         """What came with a call and is none of the model's.
 
         Where LangGraph does not fill it in, nobody does: whatever came under such a name was written by the caller.
+        Where it may have, it was not the model if JSON cannot spell it; all else is shown.
         """
         found: dict[str, Any] = {}
-        if by_langgraph and self._by_langgraph:
-            found = {name: given[name] for name in self._by_langgraph if name in given}
+        if filled_in != "no" and self._by_langgraph:
+            sure = filled_in == "yes"
+            names = (name for name in self._by_langgraph if name in given)
+            found = {name: given[name] for name in names if sure or not _is_spellable(name, given[name])}
         if tool_call_id is not None and self._call_ids:
             # LangChain itself fills it in, whatever came with the call.
             found.update(dict.fromkeys(self._call_ids, tool_call_id))
         return found
+
+
+def _is_spellable(name: str, value: object) -> bool:
+    try:
+        freeze({name: value})
+    except Unspellable:
+        return False
+    return True
 
 
 def _filled_in(tool: BaseTool) -> frozenset[str]:

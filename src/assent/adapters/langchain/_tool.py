@@ -11,6 +11,7 @@ from langchain_core.tools import BaseTool
 from assent.adapters.langchain._calls import OnReject, Place, Settings
 from assent.adapters.langchain._guard import guarded
 from assent.adapters.langchain._policy import Known
+from assent.adapters.langchain._stop import Beside
 from assent.adapters.langchain._visit import Visit
 from assent.gate import Gate
 from assent.model import Policy
@@ -82,7 +83,7 @@ class GatedTool(BaseTool):
         """The same for asynchronous code."""
         visit = self._visit(tool_input, options)
         if (permit := await visit.admit()) is not None:
-            with visit:
+            with Beside(visit.here), visit:
                 visit.result = await visit.tool.arun(visit.input(permit), *args, **guarded(options))
         return visit.result
 

@@ -12,7 +12,7 @@ from langgraph.errors import GraphBubbleUp, GraphInterrupt
 from assent.adapters.langchain._guard import Running, end, permit
 from assent.adapters.langchain._pause import admit_after_a_pause
 from assent.adapters.langchain._policy import PAUSED
-from assent.adapters.langchain._stop import StoppedRun
+from assent.adapters.langchain._stop import StoppedRun, stopped
 from assent.adapters.langchain._task import refuse_to_pause, shares_its_task
 from assent.adapters.langchain._told import changed, failed, message
 from assent.adapters.langchain._wanted import Wanted
@@ -80,12 +80,12 @@ class Visit(Wanted):
         """A refusal is an answer to the model."""
         match error:
             case Stopped():
-                raise StoppedRun.of(error) from error
+                raise stopped(error, self.here) from error
             case Responded(result=result):
                 told_to = self.tool_call_id
                 self.result = result if told_to is None else message(self.tool.name, told_to, result)
             case Rejected() if self.settings.on_reject == "stop":
-                raise StoppedRun.of(error) from error
+                raise stopped(error, self.here) from error
             case _:
                 self._tell(error)
 
@@ -111,7 +111,7 @@ class Visit(Wanted):
             case None if self._permit.announcement and self.tool_call_id is not None:
                 self.result = changed(self._permit, self.result)
             case Stopped() if not isinstance(error, StoppedRun):
-                raise StoppedRun.of(error) from error
+                raise stopped(error, self.here) from error
             case Stopped():
                 return False
             case ToolError() | OutcomeUnknown():

@@ -7,6 +7,7 @@ from typing import Any
 
 from assent.adapters.langchain._calls import Place, context_of, surroundings
 from assent.adapters.langchain._guard import task_of
+from assent.adapters.langchain._injected import FilledIn
 from assent.adapters.langchain._policy import Known, ToolPolicy
 from assent.gate import Inherited
 from assent.model import Permit, ToolCall
@@ -32,8 +33,9 @@ class Wanted:
         self._given = known.shape.named(given)
         self.config = options.get("config")
         self._place = place or Place.alone(self.config)
-        in_a_graph = place is not None or task_of(self.config) is not None
-        self._injected = known.shape.injected(self._given, self.tool_call_id, by_langgraph=in_a_graph)
+        # The middleware stands behind LangGraph's own node; a tool alone may be called by any node of a graph.
+        filled_in: FilledIn = "yes" if place is not None else "no" if task_of(self.config) is None else "maybe"
+        self._injected = known.shape.injected(self._given, self.tool_call_id, filled_in)
 
     @property
     def is_one_of_several(self) -> bool:

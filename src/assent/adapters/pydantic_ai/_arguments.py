@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, Final, Literal, cast
 
 from pydantic_ai.toolsets import ToolsetTool
 from pydantic_core import to_json, to_jsonable_python
@@ -13,16 +13,28 @@ from assent.errors import GateFailed, Unspellable
 from assent.model import ToolCall
 
 _PLAIN = frozenset({str, int, float, bool, type(None)})
+_BYTES: Final[tuple[Literal["utf8", "base64"], ...]] = ("utf8", "base64")
+"""How bytes may have been written: as most types read them, and as those of base64 do."""
 
 
 def spelled(args: Mapping[str, Any]) -> dict[str, object]:
     """Arguments as JSON data: what is shown, judged and bound."""
+    return next(_spellings(args))
+
+
+def _spellings(args: Mapping[str, Any]) -> Iterator[dict[str, object]]:
+    """What it may be as JSON data, the usual first."""
     if _is_plain(args):
-        return dict(args)
-    try:
-        return cast("dict[str, object]", to_jsonable_python(dict(args), bytes_mode="utf8"))
-    except Exception as error:
-        raise Unspellable("arguments", f"data that pydantic cannot write ({error})") from error
+        yield dict(args)
+        return
+    errors: list[Exception] = []
+    for mode in _BYTES:
+        try:
+            yield to_jsonable_python(dict(args), bytes_mode=mode)
+        except Exception as error:  # noqa: BLE001 — whatever it is, it is not written
+            errors.append(error)
+    if len(errors) == len(_BYTES):
+        raise Unspellable("arguments", f"data that pydantic cannot write ({errors[0]})") from errors[0]
 
 
 def _is_plain(args: Mapping[str, Any]) -> bool:
@@ -37,16 +49,26 @@ def spelled_whole(tool: ToolsetTool[Any], args: Mapping[str, Any], context: obje
     """
     if _is_plain(args):
         return dict(args)
-    words = spelled(args)
+    for words in _spellings(args):
+        if _reads_back(tool, words, args, context):
+            return words
+    why = "(excluded, secret, or changed by validators)"
+    raise Unspellable("arguments", f"data of {tool.tool_def.name} that is not written whole {why}")
+
+
+def edited(tool: ToolsetTool[Any], args: Mapping[str, object], context: object) -> dict[str, object]:
+    """A person's arguments as JSON data, as the tool would read them."""
+    given = taken(tool, args, context)
+    found = (words for words in _spellings(given) if _reads_back(tool, words, given, context))
+    return next(found, None) or spelled(given)
+
+
+def _reads_back(tool: ToolsetTool[Any], words: Mapping[str, object], args: Mapping[str, Any], context: object) -> bool:
     try:
         back = taken(tool, words, context)
-        whole = all(name in back and back[name] == value for name, value in args.items())
+        return all(name in back and back[name] == value for name, value in args.items())
     except Exception:  # noqa: BLE001 — what cannot be read back is not whole, whatever the reason
-        whole = False
-    if not whole:
-        why = "(excluded, secret, or changed by validators)"
-        raise Unspellable("arguments", f"data of {tool.tool_def.name} that is not written whole {why}")
-    return words
+        return False
 
 
 def taken(tool: ToolsetTool[Any], words: Mapping[str, object], context: object) -> dict[str, Any]:
@@ -69,9 +91,13 @@ def proposed(tool: ToolsetTool[Any], words: str | dict[str, Any] | None, context
         raise GateFailed("call", f"the arguments do not fit {tool.tool_def.name}: {error}") from error
 
 
-def still(call: ToolCall, args: Mapping[str, Any]) -> bool:
+def is_unchanged(call: ToolCall, args: Mapping[str, Any]) -> bool:
     """Whether the tool's arguments are those of the call: a validator may give it what others change meanwhile."""
-    return _is_plain(args) or replace(call, args=spelled(args)).digest == call.digest
+    return _is_plain(args) or _is_of(call, args)
+
+
+def _is_of(call: ToolCall, args: Mapping[str, Any]) -> bool:
+    return any(replace(call, args=words).digest == call.digest for words in _spellings(args))
 
 
 def approved_arguments(call: ToolCall, tool: ToolsetTool[Any], context: object) -> dict[str, Any]:
@@ -81,7 +107,7 @@ def approved_arguments(call: ToolCall, tool: ToolsetTool[Any], context: object) 
         GateFailed: the tool's own validators change it once more.
     """
     given = taken(tool, call.arguments(), context)
-    if replace(call, args=spelled(given)).digest != call.digest:
+    if not _is_of(call, given):
         name = tool.tool_def.name
         raise GateFailed("call", f"the validators of {name} change what was approved; edit it so that they do not")
     return given

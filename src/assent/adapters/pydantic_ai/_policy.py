@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from pydantic_ai.toolsets import ToolsetTool
 
-from assent.adapters.pydantic_ai._arguments import spelled, taken
+from assent.adapters.pydantic_ai._arguments import edited
 from assent.adapters.pydantic_ai._strictest import Strictest, narrowed
 from assent.errors import InvalidArguments
 from assent.functions import UNKNOWN, simple_approval_request
@@ -95,7 +95,7 @@ class ToolPolicy:
         if self.tool is None:
             return args
         try:
-            return spelled(taken(self.tool, args, self.context))
+            return edited(self.tool, args, self.context)
         except Exception as error:
             message = f"the edited arguments do not fit {self.tool.tool_def.name}: {error}"
             raise InvalidArguments(message) from error

@@ -11,7 +11,7 @@ from pydantic_ai.messages import ToolCallPart
 from pydantic_ai.tools import DeferredToolRequests, DeferredToolResults, RunContext, ToolApproved, ToolDenied
 from pydantic_ai.toolsets import ToolsetTool
 
-from assent.adapters.pydantic_ai._arguments import approved_arguments, proposed, still
+from assent.adapters.pydantic_ai._arguments import approved_arguments, is_unchanged, proposed
 from assent.adapters.pydantic_ai._calls import call_of, is_alone
 from assent.adapters.pydantic_ai._policy import ToolPolicy, own_request, policy_of
 from assent.adapters.pydantic_ai._told import OnReject, answers_to, approval_of, heard
@@ -68,7 +68,7 @@ class Run:
         if judged.call is not call and judged.call.digest != call.digest:
             # What runs is what was approved, not what PydanticAI has at hand.
             return judged, approved_arguments(judged.call, tool, ctx.validation_context)
-        if judged.answered is not None and not still(judged.call, args):
+        if judged.answered is not None and not is_unchanged(judged.call, args):
             self.here.gate.spender.abandon(judged)
             raise GateFailed("call", f"the arguments of {call.tool_name} changed while somebody looked at them")
         return judged, args
