@@ -3,6 +3,7 @@
 import asyncio
 import json
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import claude_agent_sdk
@@ -78,7 +79,7 @@ async def test_in_a_mode_without_hooks_nothing_runs_and_the_session_ends(tmp_pat
 async def test_a_query_that_calls_no_hooks_fails_even_where_claude_code_asks_nothing(tmp_path: Path) -> None:
     real = Path(claude_agent_sdk.__file__).parent / "_bundled" / "claude"
     wrapper = tmp_path / "claude"
-    wrapper.write_text(f"""#!/bin/sh\nexec {real} --bare "$@" --settings '{json.dumps(LENIENT)}'\n""")
+    wrapper.write_text(f"""#!/bin/sh\nexec {quote(str(real))} --bare "$@" --settings {quote(json.dumps(LENIENT))}\n""")
     wrapper.chmod(0o755)
     behind, _, _ = asking(Approve())
     with FakeAnthropic(bash(), DONE) as server, pytest.raises(GateFailed, match="does not call the gate's hooks"):
