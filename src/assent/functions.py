@@ -9,8 +9,8 @@ from functools import partial
 from types import CoroutineType
 from typing import Any, TypeVar, cast
 
-from assent.errors import InvalidArguments, Unspellable
-from assent.model import ASKS, ApprovalRequest, FrozenDict, Permit, Policy, ToolCall, Verdict, freeze
+from assent.errors import InvalidArguments
+from assent.model import ASKS, ApprovalRequest, FrozenDict, Permit, Policy, ToolCall, Verdict, is_spellable
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -125,7 +125,7 @@ class FunctionTool:
         self._defaults = {
             parameter.name: parameter.default
             for parameter in parameters
-            if _is_optional(parameter) and _is_spellable(parameter.default)
+            if _is_optional(parameter) and is_spellable(parameter.default)
         }
         # A default that nobody can be shown is not among the arguments: `bind` leaves it out.
         if self._plain and self._required | self._defaults.keys() == self._possible and _is_usual(self._possible):
@@ -254,11 +254,3 @@ def _is_optional(parameter: inspect.Parameter) -> bool:
 
 def _ask(call: ToolCall, /) -> Verdict:
     return simple_approval_request(call.tool_name, call.args, reason=UNKNOWN)
-
-
-def _is_spellable(value: object) -> bool:
-    try:
-        freeze({"default": value})
-    except Unspellable:
-        return False
-    return True

@@ -1,12 +1,15 @@
 """What LangChain tools get: exactly what was shown, judged and permitted, and what LangGraph adds."""
 
 import json
+import threading
+from collections.abc import Iterator
 from pathlib import Path
+from subprocess import Popen
 from typing import Annotated, Any
 
 import pytest
 from langchain.agents import create_agent
-from langchain.agents.middleware import AgentState, ShellToolMiddleware
+from langchain.agents.middleware import AgentState, HostExecutionPolicy, ShellToolMiddleware
 from langchain.tools import InjectedState, InjectedToolCallId, ToolRuntime
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, InjectedToolArg, StructuredTool, tool
@@ -23,7 +26,7 @@ from pydantic import (
     v1,
 )
 
-from assent import Allow, Approve, Fixed
+from assent import Allow, Approve, Fixed, Reject
 from assent.adapters.langchain import Gated, gated
 from assent.testing import Answers
 from tests.adapters.langchain_kit import GO, Script, told, wanted, write
@@ -270,15 +273,34 @@ def test_a_runtime_that_says_nothing_of_its_type_is_injected_too() -> None:
     assert dict(person.asked[0].call.args) == {"text": "a"}
 
 
-# LangChain does not close its shell's pipes.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.fixture
+def tidy(monkeypatch: pytest.MonkeyPatch) -> Iterator[HostExecutionPolicy]:
+    """LangChain leaves its shell's pipes to the garbage collector, which complains in whatever test runs then."""
+    policy = HostExecutionPolicy()
+    spawn, spawned = policy.spawn, list[Popen[str]]()
+
+    def remembered(**options: Any) -> Popen[str]:  # noqa: ANN401 — as LangChain has it
+        spawned.append(spawn(**options))
+        return spawned[-1]
+
+    monkeypatch.setattr(policy, "spawn", remembered)
+    yield policy
+    for thread in threading.enumerate():
+        if "_enqueue_stream" in thread.name:
+            thread.join(10)
+    for process in spawned:
+        for pipe in (process.stdout, process.stderr):
+            assert pipe
+            pipe.close()
+
+
 @pytest.mark.parametrize("how", ["invoke", "ainvoke"])
-async def test_langchains_own_shell_works_behind_the_gate(how: str, tmp_path: Path) -> None:
+async def test_langchains_own_shell_works_behind_the_gate(how: str, tmp_path: Path, tidy: HostExecutionPolicy) -> None:
     person = Answers(Approve(override_args={"command": "echo edited"}))
     agent = create_agent(
         Script(turns=[[("shell", {"command": "echo hi"}, "1")], "done"]),
         [],
-        middleware=[ShellToolMiddleware(workspace_root=tmp_path), Gated(gate(person))],
+        middleware=[ShellToolMiddleware(workspace_root=tmp_path, execution_policy=tidy), Gated(gate(person))],
     )
     result = agent.invoke(GO) if how == "invoke" else await agent.ainvoke(GO)
     assert told(result["messages"])["1"].endswith("\n\nedited\n")
@@ -335,3 +357,25 @@ def test_a_node_of_ones_own_shows_what_a_model_writes_under_an_injected_name() -
     graph: Any = StateGraph(MessagesState).add_node("call", call).add_edge(START, "call").compile()
     assert graph.invoke(GO)["messages"][-1].text == "paid 1 as {'user': 'admin'}"
     assert person.asked[0].call.args == {"amount": 1, "state": {"user": "admin"}}
+
+
+@pytest.mark.parametrize("odd", ["\ud800", float("nan"), [[[]] * 2] * 3, json.loads("[" * 80 + "]" * 80)])
+def test_what_a_model_writes_there_and_nobody_could_show_does_not_run(odd: object) -> None:
+    ran: list[object] = []
+
+    @tool
+    def pay(amount: int, state: Annotated[Any, InjectedState]) -> str:  # noqa: ANN401 — whatever the graph has
+        """Pay."""
+        ran.append(state)
+        return f"paid {amount}"
+
+    person = Answers(Reject())
+    behind = gated(pay, gate(person))
+
+    def call(state: MessagesState, config: RunnableConfig) -> dict[str, Any]:
+        return {"messages": [behind.invoke(wanted("pay", amount=1, state={"user": "admin", "odd": odd}), config)]}
+
+    graph: Any = StateGraph(MessagesState).add_node("call", call).add_edge(START, "call").compile()
+    assert graph.invoke(GO)["messages"][-1].status == "error"
+    assert ran == []
+    assert all("state" in asked.call.args for asked in person.asked)

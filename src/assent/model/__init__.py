@@ -10,7 +10,7 @@ from assent.model._decision import (
     Scope,
     outcome_of,
 )
-from assent.model._frozen import FrozenDict, canonical, digest, freeze, thaw
+from assent.model._frozen import FrozenDict, canonical, digest, freeze, is_spellable, thaw
 from assent.model._permit import Answered, Permit
 from assent.model._presentation import (
     PREVIEW_LINES,
@@ -129,6 +129,7 @@ __all__ = [
     "changes_of",
     "digest",
     "freeze",
+    "is_spellable",
     "operation",
     "operations",
     "outcome_of",

@@ -102,6 +102,15 @@ def freeze(value: Mapping[str, object], where: str = "arguments") -> FrozenDict:
     raise Unspellable(where, f"{_describe(value)}, not an object with names")
 
 
+def is_spellable(value: object) -> bool:
+    """Whether JSON can spell it, so that it can be shown and bound."""
+    try:
+        freeze({"value": value})
+    except Unspellable:
+        return False
+    return True
+
+
 def freeze_named(value: dict[str, object]) -> FrozenDict:
     """The same for values under the names of a function's parameters, which need no look themselves."""
     frozen = FrozenDict(value)

@@ -18,7 +18,7 @@ from pydantic import validate_call
 from pydantic_core import to_jsonable_python
 
 from assent.errors import InvalidArguments, Unspellable
-from assent.model import freeze
+from assent.model import is_spellable
 
 SyncTool = BetaFunctionTool[Any] | BetaBuiltinFunctionTool
 AsyncTool = BetaAsyncFunctionTool[Any] | BetaAsyncBuiltinFunctionTool
@@ -88,7 +88,7 @@ def _taker(function: Callable[..., object]) -> Callable[[dict[str, object]], dic
     checked = validate_call(functools.update_wrapper(take, function))
     rest = next((each.name for each in signature.parameters.values() if each.kind is each.VAR_KEYWORD), None)
     defaults = {each.name: each.default for each in signature.parameters.values() if each.default is not each.empty}
-    shown = {name: value for name, value in defaults.items() if _is_spellable(name, value)}
+    shown = {name: value for name, value in defaults.items() if is_spellable(value)}
 
     def taken(given: dict[str, object]) -> dict[str, object]:
         args, named = checked(**given)
@@ -111,11 +111,3 @@ def _is_plain(function: Callable[..., object]) -> bool:
 
 def _kinds(hint: object) -> tuple[object, ...]:
     return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
-
-
-def _is_spellable(name: str, value: object) -> bool:
-    try:
-        freeze({name: value})
-    except Unspellable:
-        return False
-    return True

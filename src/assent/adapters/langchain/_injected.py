@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from types import NoneType
+from typing import Any, Literal, cast
 
 from langchain_core.tools import BaseTool, InjectedToolCallId
 from langgraph.prebuilt.tool_node import _get_all_injected_args  # pyright: ignore[reportPrivateUsage] — see `_filled_in`
 from pydantic import BaseModel
-
-from assent.errors import Unspellable
-from assent.model import freeze
 
 FilledIn = Literal["yes", "maybe", "no"]
 """Whether LangGraph has put its own values in place of whatever the model wrote under their names."""
@@ -30,24 +28,30 @@ class Injected:
         """What came with a call and is none of the model's.
 
         Where LangGraph does not fill it in, nobody does: whatever came under such a name was written by the caller.
-        Where it may have, it was not the model if JSON cannot spell it; all else is shown.
+        Where it may have, it was not the model if nothing like it comes out of JSON; all else is shown.
         """
         found: dict[str, Any] = {}
         if filled_in != "no" and self._by_langgraph:
             sure = filled_in == "yes"
             names = (name for name in self._by_langgraph if name in given)
-            found = {name: given[name] for name in names if sure or not _is_spellable(name, given[name])}
+            found = {name: given[name] for name in names if sure or not _may_be_a_models(given[name])}
         if tool_call_id is not None and self._call_ids:
             # LangChain itself fills it in, whatever came with the call.
             found.update(dict.fromkeys(self._call_ids, tool_call_id))
         return found
 
 
-def _is_spellable(name: str, value: object) -> bool:
-    try:
-        freeze({name: value})
-    except Unspellable:
-        return False
+def _may_be_a_models(value: object) -> bool:
+    """Whether it is made of what comes out of JSON; also of what we could not spell again, as half characters."""
+    left, seen = [value], set[int]()
+    while left:
+        each = left.pop()
+        if isinstance(each, (dict, list)):
+            inner = cast("dict[Any, object] | list[object]", each)
+            left += [] if id(inner) in seen else inner.values() if isinstance(inner, dict) else inner
+            seen.add(id(inner))
+        elif not isinstance(each, (str, int, float, NoneType)):
+            return False
     return True
 
 
