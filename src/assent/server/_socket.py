@@ -20,8 +20,8 @@ from assent.server.messages import (
     Standing,
     WrongMessage,
     complaint,
-    details,
     hello,
+    in_list,
     read_command,
     spelled,
 )
@@ -97,7 +97,6 @@ class Clients:
             return []
         missed = self._log.after(since) if since else self._log.all()
         about = self._session.about
-        waiting = [{**each.message, **details(each.pending)} for each in self._desk.waiting()]
         greeting = hello(
             Standing(
                 you=client.who,
@@ -105,7 +104,7 @@ class Clients:
                 since=since,
                 head=self._log.head,
                 missed=missed is None,
-                pending=waiting,
+                pending=[in_list(each.entry.message) for each in self._desk.waiting()],
                 modes=self._session.modes,
                 allow_bypass=self._session.allow_bypass,
                 cwd=about.cwd,

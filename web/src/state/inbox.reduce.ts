@@ -1,7 +1,7 @@
 // What waits for an answer after one message more, and how what does not wait any more ended.
 
 import type { ServerMessage } from "./events.js";
-import type { Ended, Item, Question } from "./wire.js";
+import type { Ended, Item, Listed } from "./wire.js";
 
 /** A question in the list, and what the list says of it besides. */
 export interface ListItem extends Item {
@@ -41,7 +41,7 @@ export function listed(waiting: Waiting, message: ServerMessage): Waiting {
 }
 
 /** The question as it stands in the list. */
-export function itemOf(question: Question): ListItem {
+export function itemOf(question: Listed): ListItem {
   return {
     id: question.pending,
     request_id: question.request_id,
@@ -61,7 +61,7 @@ export function itemOf(question: Question): ListItem {
   };
 }
 
-function greeted(waiting: Waiting, pending: readonly Question[]): Waiting {
+function greeted(waiting: Waiting, pending: readonly Listed[]): Waiting {
   const items = pending.map(itemOf);
   const ids = new Set(items.map((each) => each.id));
   return {

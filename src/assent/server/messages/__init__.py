@@ -1,6 +1,6 @@
 """The messages of the WebSocket in both directions: one projection of our values."""
 
-from assent.server.messages._approval import approval_request, details, request_id, shown_digest
+from assent.server.messages._approval import approval_request, details, in_list, request_id, shown_digest
 from assent.server.messages._incoming import (
     PERMISSION_MODES,
     Answer,
@@ -39,6 +39,7 @@ __all__ = [
     "details",
     "diff_text",
     "hello",
+    "in_list",
     "is_plain",
     "read_command",
     "request_id",

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
+from typing import Final
 from uuid import UUID
 
 from assent.model import Pending, digest, thaw, wire
 from assent.server.messages._previews import Content, drawn
+
+_CONTENTS: Final = frozenset(
+    {"type", "tool_input", "preview_data", "original_content", "new_content", "diff_lines"},
+)
+"""What a question shows; whoever lists questions asks for it where it is looked at."""
 
 
 def shown_digest(pending: Pending) -> str:
@@ -57,3 +64,8 @@ def details(pending: Pending) -> dict[str, object]:
             {"name": each.name, "description": each.description, "pattern": each.pattern} for each in request.wider
         ],
     }
+
+
+def in_list(question: Mapping[str, object]) -> dict[str, object]:
+    """The question without what it shows: of many that wait, a list stays small."""
+    return {name: value for name, value in question.items() if name not in _CONTENTS}

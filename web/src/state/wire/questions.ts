@@ -119,3 +119,6 @@ export interface QuestionDetails {
 }
 
 export type Question = ApprovalRequest & QuestionDetails;
+
+/** A question without what it shows, as whoever comes is told what waits. */
+export type Listed = Pick<Question, keyof QuestionDetails | "request_id" | "tool_name" | "tool_use_id" | "preview_type" | "file_path">;

@@ -1,6 +1,6 @@
 // Who is there, and what the server allows.
 
-import type { Question } from "./questions.js";
+import type { Listed } from "./questions.js";
 
 export type PermissionMode = "sdk" | "bypassPermissions" | "toolApproval";
 
@@ -18,7 +18,7 @@ export interface Hello {
   readonly since: number;
   readonly head: number;
   readonly missed: boolean;
-  readonly pending: readonly Question[];
+  readonly pending: readonly Listed[];
   readonly allow_bypass?: boolean;
   /** Those that would start a run here; none where there is no agent. */
   readonly modes?: readonly PermissionMode[];
