@@ -248,7 +248,8 @@ export const strings = {
     account: "This browser",
     signedIn: (who: string) => `Signed in as ${who}; answers are on record under this name.`,
     link: "Link for another browser",
-    linkHow: "Opens this page signed in as you, for instance on your phone. Good once, for an hour.",
+    linkHow: (here: boolean) =>
+      `Opens this page signed in as you, ${here ? "in another browser on this computer" : "for instance on your phone"}. Good once, for an hour.`,
     makeLink: "Make a link",
     copy: "Copy",
     copied: "Copied",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readMessage } from "../state/events.js";
 import type { Args } from "../state/wire.js";
-import { ago, chain, countdown, folder, gist, money, short, span, words } from "./format.js";
+import { ago, brief, chain, countdown, folder, gist, money, short, span, words } from "./format.js";
 
 test("a length of time is told in its largest unit", () => {
   assert.deepEqual([0, 59, 60, 3599, 3600, 86_400 * 3].map(span), ["0 s", "59 s", "1 min", "59 min", "1 h", "3 d"]);
@@ -44,4 +44,14 @@ test("names are shortened where they are long", () => {
   assert.equal(folder("/home/ana/work/project"), "…/work/project");
   assert.equal(folder("/srv"), "/srv");
   assert.equal(chain(["main", "reviewer"]), "main › reviewer");
+});
+
+test("of a path in a question the name of the file stays, whatever it is made of", () => {
+  assert.equal(brief("Write 1 line to /home/ana/shop/notes/a.md", "/home/ana/shop/notes/a.md"), "Write 1 line to …/notes/a.md");
+  assert.equal(brief("Edit /a/b/c/$&.txt: 2 lines", "/a/b/c/$&.txt"), "Edit …/c/$&.txt: 2 lines");
+  assert.equal(brief("Run rm /a/b/c/d", null), "Run rm /a/b/c/d");
+});
+
+test("a long argument is looked at only as far as it is shown", () => {
+  assert.equal(gist({ command: `echo a${" ".repeat(1_000_000)}\nb` }).length, 300);
 });

@@ -63,6 +63,7 @@ export function chain(agents: readonly string[]): string {
   return agents.map(visibleLine).join(" › ");
 }
 
+const MOST = 300;
 const TELLING = ["file_path", "path", "command", "pattern", "url", "query", "description"];
 
 /** The one argument that says most of a call; below this folder a path is short. */
@@ -72,7 +73,9 @@ export function gist(input: Args | null, below = ""): string {
   if (name === undefined) return "";
   const text = words(input[name] ?? null);
   const isBelow = below !== "" && name !== "command" && text.startsWith(`${below}/`);
-  return visibleLine(isBelow ? text.slice(below.length + 1) : text).slice(0, 300);
+  const from = isBelow ? below.length + 1 : 0;
+  // Of a long one the beginning is enough to look at.
+  return visibleLine(text.slice(from, from + 4 * MOST)).slice(0, MOST);
 }
 
 /** A value as text: as it is if it is text, else as JSON. */
@@ -84,4 +87,9 @@ export function words(value: Json): string {
 export function folder(path: string): string {
   const parts = path.split("/").filter(Boolean);
   return parts.length > 2 ? `…/${parts.slice(-2).join("/")}` : path;
+}
+
+/** What is asked, on one line, with the path in it shortened: the name of the file is what tells it from others. */
+export function brief(description: string, path: Json): string {
+  return visibleLine(typeof path === "string" && path !== "" ? description.replace(path, () => folder(path)) : description);
 }

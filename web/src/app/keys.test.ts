@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Press, Quiet, actionOf, takesText } from "./keys.js";
+import { type Press, Quiet, actionOf, endsWriting, takesText } from "./keys.js";
 
 const press = (key: string, some: Partial<Press> = {}): Press => ({
   key,
@@ -34,11 +34,27 @@ test("fields take text, checkboxes do not", () => {
   assert.equal(takesText({ tagName: "BUTTON" }), false);
 });
 
-test("typing on after a question took the focus decides nothing, until there is a pause", () => {
+test("somebody who writes decides nothing, however long they think between two letters", () => {
   const quiet = new Quiet();
   assert.equal(quiet.isTypingAhead(0), false);
   quiet.typed(1000);
   assert.equal(quiet.isTypingAhead(1300), true);
+  assert.equal(quiet.isTypingAhead(60_000), true);
+});
+
+test("whoever did something else has done with writing, after a pause", () => {
+  const quiet = new Quiet();
+  quiet.typed(1000);
+  quiet.acted();
+  assert.equal(quiet.isTypingAhead(1300), true);
   assert.equal(quiet.isTypingAhead(1900), true);
   assert.equal(quiet.isTypingAhead(2700), false);
+});
+
+test("leaving a field ends writing, moving in it does not", () => {
+  const ends = (key: string, inField: boolean, some: Partial<Press> = {}): boolean => endsWriting(press(key, some), inField);
+  assert.ok(ends("Tab", true) && ends("Escape", true) && ends("Enter", true, { ctrlKey: true }));
+  assert.ok(!ends("ArrowDown", true) && !ends("Home", true) && !ends("Enter", true) && !ends("a", true));
+  assert.ok(ends("ArrowDown", false) && ends("PageDown", false));
+  assert.ok(!ends("a", false) && !ends(" ", false) && !ends("Backspace", false) && !ends("Enter", false));
 });

@@ -47,20 +47,37 @@ export function takesText(element: { readonly tagName: string; readonly type?: s
   return name === "input" && !["checkbox", "radio", "button", "submit", "reset"].includes(element.type ?? "text");
 }
 
+/** Keys with which people go on from what they wrote. */
+const LEAVES: ReadonlySet<string> = new Set(["Tab", "Escape"]);
+/** Keys with which they look around; in a field they belong to the text. */
+const LOOKS: ReadonlySet<string> = new Set(["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End"]);
+
+/** Whether this key says that its person is not writing, or not any more. */
+export function endsWriting({ key, ctrlKey, metaKey }: Press, inField: boolean): boolean {
+  return LEAVES.has(key) || (key === "Enter" && (ctrlKey || metaKey)) || (!inField && LOOKS.has(key));
+}
+
 const QUIET_MS = 700;
 
-/** Somebody who types goes on typing for a moment, also where a question has taken the focus. */
+/** Somebody who writes goes on writing, also where a question has taken the focus, and however long they thought. */
 export class Quiet {
+  private isWriting = false;
   private until = 0;
 
   /** A key was pressed in a field. */
   typed(now: number): void {
+    this.isWriting = true;
     this.until = now + QUIET_MS;
+  }
+
+  /** The person did something that is not writing. */
+  acted(): void {
+    this.isWriting = false;
   }
 
   /** Whether a key pressed elsewhere still belongs to what was being typed; if so, the wait begins anew. */
   isTypingAhead(now: number): boolean {
-    if (now >= this.until) return false;
+    if (!this.isWriting && now >= this.until) return false;
     this.until = now + QUIET_MS;
     return true;
   }

@@ -1,5 +1,6 @@
 // The answer: approve, reject, remember; what cannot be done yet says why.
 
+import { useRef } from "react";
 import type { ReactNode } from "react";
 import { useSettings } from "../state/settings.js";
 import { visibleWord } from "../diff/hidden.js";
@@ -21,6 +22,8 @@ interface Props {
   readonly ready: Ready;
   readonly panel: Panel;
   readonly busy: boolean;
+  /** The time is over: nothing can be answered any more. */
+  readonly isOver: boolean;
   readonly problem: string | null;
   readonly notice: string | null;
   /** Whether it is known what could be remembered. */
@@ -33,7 +36,7 @@ interface Props {
 
 const text = strings.actions;
 
-export function ActionBar({ ready, panel, busy, problem, notice, remembers, children, ...on }: Props): ReactNode {
+export function ActionBar({ ready, panel, busy, isOver, problem, notice, remembers, children, ...on }: Props): ReactNode {
   const { shortcuts } = useSettings();
   const isSeen = ready.seen.isAll;
   const can = ready.blocked === null && ready.isArmed && !busy;
@@ -62,11 +65,11 @@ export function ActionBar({ ready, panel, busy, problem, notice, remembers, chil
           >
             {busy ? text.sending : ready.label} {key("A")}
           </button>
-          <button type="button" className="button button-danger q-reject" disabled={busy} onClick={() => on.onPanel("reject")}>
+          <button type="button" className="button button-danger q-reject" disabled={busy || isOver} onClick={() => on.onPanel("reject")}>
             {text.rejectMore} {key("R")}
           </button>
           {remembers && (
-            <button type="button" className="button q-remember" disabled={busy} onClick={() => on.onPanel("remember")}>
+            <button type="button" className="button q-remember" disabled={busy || isOver} onClick={() => on.onPanel("remember")}>
               {text.remember}
             </button>
           )}
@@ -88,6 +91,9 @@ interface UnseenProps {
 }
 
 function Unseen({ ready: { blocked, seen }, can, onApprove, onNext }: UnseenProps): ReactNode {
+  // What could be aimed at leaves its place empty: no other button moves under a finger that comes down again.
+  const stood = useRef(false);
+  if (can && !seen.isAll) stood.current = true;
   if (blocked !== null) {
     return (
       <span id="q-unseen" className="q-unseen">
@@ -95,9 +101,9 @@ function Unseen({ ready: { blocked, seen }, can, onApprove, onNext }: UnseenProp
       </span>
     );
   }
-  if (seen.isAll) return null;
+  if (seen.isAll && !stood.current) return null;
   return (
-    <span className="q-unseen">
+    <span className={seen.isAll ? "q-unseen q-gone" : "q-unseen"}>
       <span id="q-unseen">
         {seen.total > 0 && <span className="tabular">{text.unseen(seen.count, seen.total)}</span>}
         {seen.total > 0 ? <span className="q-scroll-on">, {text.unseenLong}</span> : text.notShown}

@@ -62,6 +62,7 @@ export function Answer({ loaded, approval, isOver, hasChanged, onRuling, onNext,
       ready={isOver ? { ...ready, blocked: strings.time.overLong } : ready}
       panel={isOver ? null : panel}
       busy={busy}
+      isOver={isOver}
       problem={problem}
       notice={hasChanged && problem === null ? strings.changed : tried ? hint : null}
       remembers={wider !== null}

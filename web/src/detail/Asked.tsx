@@ -61,7 +61,7 @@ export function Asked({ loaded, hasChanged, compact, onAnswered, reload }: Props
   const offered = tabsOf(shown, pending.call.args, how === null);
   // What can only be seen or done while it waits is gone when it has ended.
   const tab = offered.some(([name]) => name === wanted) ? wanted : "main";
-  const approval = useApproval(loaded, shown, tab === "edit", reload);
+  const approval = useApproval({ loaded, shown, isEditing: tab === "edit", box, onStale: reload });
   const tabs = <Tabs tabs={offered} tab={tab} onTab={setTab} />;
   const go = (row: number): void => {
     setTab("main");

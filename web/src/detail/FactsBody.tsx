@@ -3,6 +3,7 @@
 import { useEffect, useRef } from "react";
 import type { ReactNode } from "react";
 import type { Target } from "../diff/DiffTable.js";
+import { useInSight } from "../state/sight.js";
 
 interface Props {
   readonly facts: readonly (readonly [string, string])[];
@@ -13,7 +14,9 @@ interface Props {
 
 export function FactsBody({ facts, note, target = null, onSeen }: Props): ReactNode {
   const list = useRef<HTMLDListElement>(null);
+  const isInSight = useInSight(list);
   useEffect(() => {
+    if (!isInSight) return;
     const ends = [...(list.current?.querySelectorAll("[data-end]") ?? [])];
     const watch = new IntersectionObserver((entries) => {
       const rows = entries.filter((entry) => entry.isIntersecting).map((entry) => ends.indexOf(entry.target));
@@ -21,7 +24,7 @@ export function FactsBody({ facts, note, target = null, onSeen }: Props): ReactN
     });
     for (const end of ends) watch.observe(end);
     return () => watch.disconnect();
-  }, [facts, onSeen]);
+  }, [facts, onSeen, isInSight]);
   useEffect(() => {
     if (target !== null) list.current?.children[target.row]?.scrollIntoView({ block: "nearest" });
   }, [target]);

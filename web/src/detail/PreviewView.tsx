@@ -7,7 +7,7 @@ import type { Previewed } from "./previewRows.js";
 import { RowText } from "../diff/RowText.js";
 import { visibleWord } from "../diff/hidden.js";
 import { get, wordsOf } from "../state/http.js";
-import type { Detail, Page } from "../state/wire.js";
+import type { CommandPreview, Detail, Page } from "../state/wire.js";
 import { strings } from "./strings.js";
 import { pathOf } from "./useQuestion.js";
 import { Warnings } from "./Warnings.js";
@@ -36,6 +36,7 @@ export function PreviewView({ id, rows = ROWS }: PreviewProps): ReactNode {
   return (
     <div className="d-previewed">
       <Warnings detail={shown.detail} shown={shown.presented} />
+      {shown.presented.body.kind === "command" && <Where command={shown.presented.body.command} />}
       <figure className="d-preview" aria-label={strings.diff.label(visibleWord(shown.presented.title))}>
         {shown.rows.map((row, at) => (
           <div key={at} className={`d-row d-${row.kind}`}>
@@ -51,6 +52,17 @@ export function PreviewView({ id, rows = ROWS }: PreviewProps): ReactNode {
         {shown.more + shown.cut > 0 && <figcaption className="muted">{strings.preview.more(shown.more, shown.cut)}</figcaption>}
       </figure>
     </div>
+  );
+}
+
+/** A command is another one in another folder. */
+function Where({ command: { cwd, sandbox } }: { readonly command: CommandPreview }): ReactNode {
+  const text = strings.command;
+  return (
+    <p className="d-where muted">
+      {cwd !== null && `${text.cwd}: ${visibleWord(cwd)} · `}
+      {text.sandbox}: {sandbox === "" ? text.noSandbox : visibleWord(sandbox)}
+    </p>
   );
 }
 

@@ -1,6 +1,7 @@
 // What an approval would be now (all of it, some changes, an edit), and whether it may be given.
 
 import { useCallback, useMemo, useSyncExternalStore } from "react";
+import type { RefObject } from "react";
 import type { Covered } from "../state/wire.js";
 import type { ApproveOptions } from "./actions.js";
 import type { Ready } from "./ActionBar.js";
@@ -37,8 +38,17 @@ export interface Approval {
 
 const text = strings.actions;
 
-/** `isEditing`: what is on the screen is the edit. */
-export function useApproval(loaded: Loaded, shown: Presented, isEditing: boolean, onStale: () => void): Approval {
+interface Wanted {
+  readonly loaded: Loaded;
+  readonly shown: Presented;
+  /** What is on the screen is the edit. */
+  readonly isEditing: boolean;
+  /** Where it is on the screen. */
+  readonly box: RefObject<Element | null>;
+  readonly onStale: () => void;
+}
+
+export function useApproval({ loaded, shown, isEditing, box, onStale }: Wanted): Approval {
   const { detail, rows, blocks: { blocks, narrows } } = loaded;
   const { item, pending } = detail;
   useSyncExternalStore(
@@ -55,12 +65,15 @@ export function useApproval(loaded: Loaded, shown: Presented, isEditing: boolean
   const edited = useMemo(() => (drawn === null ? null : editedOf({ pending }, drawn)), [pending, drawn]);
   const editSeen = useSeen(`${item.digest} ${edit.times}`, edited?.total ?? null, edited?.skip ?? 0);
   const isSome = picks && choice.chosen.size < blocks.length;
-  const isArmed = useArmed(edit.isChanged ? editKey(item.digest, edit, isEditing) : total === null ? null : item.digest);
   const blocked = edit.isChanged ? editBlocked(edit, isEditing) : isSome && choice.chosen.size === 0 ? text.noChange : null;
   const label = edit.isChanged ? text.approveEdit : isSome ? text.approveSome(choice.chosen.size, blocks.length) : text.approve;
+  const looked = edit.isChanged ? editSeen : seen;
+  const shownAs = edit.isChanged ? editKey(item.digest, edit, isEditing) : total === null ? null : item.digest;
+  // When all was seen, or the button says something else, things move: what was aimed at is not there any more.
+  const isArmed = useArmed(shownAs === null ? null : `${shownAs} ${looked.isAll} ${label}`, box);
   const options = optionsOf(item.digest, edit, isSome ? [...choice.chosen] : null);
   return {
-    ready: { label, blocked, isArmed, seen: edit.isChanged ? editSeen : seen },
+    ready: { label, blocked, isArmed, seen: looked },
     options: blocked === null ? options : null,
     skip,
     picks: picks && !edit.isChanged,

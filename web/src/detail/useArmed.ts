@@ -1,11 +1,13 @@
 // Approving begins to count only when a person can have seen what there is to see.
 
 import { useEffect, useState } from "react";
+import type { RefObject } from "react";
+import { inSight, watchSight } from "../state/sight.js";
 
 export const QUIET = 350;
 
-/** Whether `key` has been on the screen for a moment; null: nothing is there to be approved. */
-export function useArmed(key: string | null): boolean {
+/** Whether `key` has been on the screen for a moment, in `box`; null: nothing is there to be approved. */
+export function useArmed(key: string | null, box: RefObject<Element | null>): boolean {
   const [armed, setArmed] = useState<string | null>(null);
   useEffect(() => {
     setArmed(null);
@@ -14,15 +16,15 @@ export function useArmed(key: string | null): boolean {
     const wait = (): void => {
       window.clearTimeout(timer);
       setArmed(null);
-      // A page that comes back to the front has only just appeared, too.
-      if (!document.hidden) timer = window.setTimeout(() => setArmed(key), QUIET);
+      // What comes back to the front, or out from under a dialog, has only just appeared, too.
+      if (inSight(box.current)) timer = window.setTimeout(() => setArmed(key), QUIET);
     };
     wait();
-    document.addEventListener("visibilitychange", wait);
+    const unwatch = watchSight(wait);
     return () => {
       window.clearTimeout(timer);
-      document.removeEventListener("visibilitychange", wait);
+      unwatch();
     };
-  }, [key]);
+  }, [key, box]);
   return key !== null && armed === key;
 }

@@ -46,6 +46,8 @@ export function useQuestion(id: string): Question {
   // Of a question that has ended the list says nothing any more; what it was stays as it is.
   const digest = useRef(listed);
   if (listed !== undefined) digest.current = listed;
+  // It waits no more, and nobody has told how it ended: that was while the server was away.
+  const isGone = useInbox((inbox) => inbox.known && inbox.ended[id] === undefined && inbox.items.every((item) => item.id !== id));
   const loadedOne = useRef<Loaded | null>(null);
   loadedOne.current = state.id === id ? state.loaded : null;
   useEffect(() => {
@@ -65,7 +67,7 @@ export function useQuestion(id: string): Question {
     return () => {
       isOver = true;
     };
-  }, [id, digest.current, times]);
+  }, [id, digest.current, isGone, times]);
   const reload = useCallback(() => setTimes((count) => count + 1), []);
   const { loaded, rows, problem, hasChanged } = state.id === id ? state : fresh(id);
   return { loaded, rows, problem, hasChanged, reload };

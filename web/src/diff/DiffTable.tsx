@@ -96,20 +96,24 @@ export function DiffTable(props: TableProps): ReactNode {
     if (changed) setMeasured((count) => count + 1);
   });
 
+  const seenDown = useSeenRows({ box, source, extent, lines, looked, reach, version, whole, onSeen: props.onSeen });
   useEffect(() => {
     const element = box.current;
     if (target == null || element === null) return;
     // Of a long line, what is looked for may be behind its beginning.
     if ((source.row(target.row)?.text.length ?? 0) > LONGEST) onWhole(target.row);
     const at = { top: element.scrollTop, height: element.clientHeight };
-    element.scrollTop = scrollToRow(extent, at, lines.lineOf(target.row), target.place);
+    const line = lines.lineOf(target.row);
+    // Of a line that does not fit, go on where it was left; the last of what was seen helps to find it.
+    const down = target.place === "top" ? Math.max(seenDown(line) - ROW_HEIGHT, 0) : 0;
+    element.scrollTop = scrollToRow(extent, at, line, target.place, down);
+    reveal(element, extent.topOf(line) + down - extent.contentAt(element.scrollTop, element.clientHeight));
     // Where lines are not wrapped, what was not seen of it may be on its right.
-    if (!wrap && target.place === "top") element.scrollLeft = reach.leftOf(lines.lineOf(target.row));
+    if (!wrap && target.place === "top") element.scrollLeft = reach.leftOf(line);
     look();
     // Only a new target moves the view, not new rows.
   }, [target]);
 
-  useSeenRows({ source, extent, lines, looked, reach, version, whole, onSeen: props.onSeen });
   const columns = Math.min(source.longest, LONGEST) + 2;
   return (
     <div
@@ -156,4 +160,14 @@ export function DiffTable(props: TableProps): ReactNode {
       {source.total === null && source.problem === null && <p className="d-waits">{strings.diff.loading}</p>}
     </div>
   );
+}
+
+/** Scroll what is around the box, so that the row at this height of it is on the screen, with what follows. */
+function reveal(box: HTMLElement, at: number): void {
+  box.scrollIntoView({ block: "nearest" });
+  const around = box.parentElement?.closest("[data-scrolls]");
+  if (around == null) return;
+  const { top, bottom } = around.getBoundingClientRect();
+  const row = box.getBoundingClientRect().top + at;
+  if (row < top || row + ROW_HEIGHT > bottom) around.scrollTop += row - top;
 }

@@ -99,3 +99,8 @@ test("hidden characters are counted with an example; line ends of Windows are no
   assert.deepEqual(hiddenIn([], ["a\r\nb\tc ⟨ok⟩"]), { count: 0, example: "" });
   assert.deepEqual(hiddenIn(["path\nwith break"], ["\u202E\u202E"]), { count: 3, example: "⟨U+202E⟩" });
 });
+
+test("a flood of blanks inside a line takes no longer than another text", () => {
+  const text = `a${" ".repeat(1_000_000)}b\t`;
+  assert.deepEqual(texts(row(text, { kind: "added" })), [text.slice(0, -1), "\t"]);
+});

@@ -31,7 +31,7 @@ export function piecesOf(row: Row, hits: readonly Hit[] = NO_HITS, most = Number
   const text = (ends ? row.text.slice(0, -1) : row.text).slice(0, most);
   const unit = unitsOf(row.text);
   const blanks = row.kind === "added" || row.kind === "removed" ? text.trimEnd().length : text.length;
-  const tail = /^ *$/.test(text.slice(blanks)) ? blanks : text.replace(/ +$/, "").length;
+  const tail = /^ *$/.test(text.slice(blanks)) ? blanks : text.replace(/(?<! ) +$/, "").length;
   const tokens = row.tokens.map((token) => ({ start: unit(token.start), end: unit(token.end), kind: token.kind }));
   const words = row.changed.map(([start, end]) => ({ start: unit(start), end: unit(end) }));
   const cuts = cutsOf(text.length, [...tokens, ...words, ...hits, { start: tail, end: text.length }]);

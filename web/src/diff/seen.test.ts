@@ -19,9 +19,11 @@ test("all was seen only when nothing was left out", () => {
   assert.equal(firstUnseen([], 0), null);
 });
 
-test("what scrolled past was seen; what a jump left out was not", () => {
-  assert.deepEqual(passed(span(0, 20), span(45, 65)), span(0, 65));
-  assert.deepEqual(passed(span(45, 65), span(10, 30)), span(10, 65));
+test("what was left out between two views was not seen", () => {
+  assert.deepEqual(passed(span(0, 20), span(15, 35)), span(0, 35));
+  assert.deepEqual(passed(span(0, 20), span(21, 41)), span(0, 41), "the row between them stood half in both");
+  assert.deepEqual(passed(span(45, 65), span(24, 44)), span(24, 65));
+  assert.deepEqual(passed(span(0, 20), span(45, 65)), span(45, 65));
   assert.deepEqual(passed(span(0, 20), span(4980, 5000)), span(4980, 5000));
   assert.deepEqual(passed(null, span(7, 9)), span(7, 9));
 });

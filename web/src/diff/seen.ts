@@ -33,14 +33,33 @@ export function firstUnseen(spans: readonly Span[], total: number): number | nul
   return row < total ? row : null;
 }
 
-/** What lies between two views of one scroll: passed before the eyes, unless it was a jump. */
+/** What lies between two views of one scroll: a row that both cut was seen, what was left out was not. */
 export function passed(before: Span | null, now: Span): Span {
   if (before === null) return now;
-  const screen = Math.max(now.end - now.first, before.end - before.first, 1);
   const gap = Math.max(now.first - before.end, before.first - now.end, 0);
-  if (gap > screen * SCREENS) return now;
+  if (gap > CUT) return now;
   return { first: Math.min(before.first, now.first), end: Math.max(before.end, now.end) };
 }
 
-/** A fast wheel leaves out this many screens between two frames; whoever jumps leaves out more. */
-const SCREENS = 2;
+/** So many rows may stand half in the one view and half in the other, where a wheel turns by whole screens. */
+const CUT = 2;
+
+/** What was in view of something of this height, in pixels from its top. */
+export interface Looked {
+  readonly height: number;
+  readonly spans: readonly Span[];
+}
+
+/** What was seen of it after this view, too; drawn in another height, it is seen anew. */
+export function lookedAt(before: Looked | undefined, shown: Span, view: Span): Looked {
+  const height = shown.end - shown.first;
+  const spans = before?.height === height ? before.spans : [];
+  // The edges are rounded: a pixel more or less is none.
+  const first = Math.max(view.first - 1 - shown.first, 0);
+  const end = Math.min(view.end + 1 - shown.first, height);
+  return { height, spans: withSpan(spans, { first, end }) };
+}
+
+export function isSeen(looked: Looked | undefined): boolean {
+  return looked !== undefined && firstUnseen(looked.spans, looked.height) === null;
+}

@@ -1,17 +1,20 @@
-// Tells which rows were on the screen, or passed over it.
+// Tells which rows were on the screen.
 
-import { useEffect, useRef, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useRef } from "react";
+import type { RefObject } from "react";
+import { useInSight } from "../state/sight.js";
 import type { Extent } from "./extent.js";
 import type { Lines } from "./lines.js";
 import { isWhole } from "./RowText.js";
-import { passed } from "./seen.js";
-import type { Span } from "./seen.js";
+import { firstUnseen, isSeen, lookedAt, passed } from "./seen.js";
+import type { Looked as Parts, Span } from "./seen.js";
 import type { RowSource } from "./source.js";
 import type { Reach } from "./useAcross.js";
 import type { Looked } from "./useView.js";
-import { seenIn } from "./window.js";
+import { inView, seenIn } from "./window.js";
 
 interface Wanted {
+  readonly box: RefObject<Element | null>;
   readonly source: RowSource;
   readonly extent: Extent;
   readonly lines: Lines;
@@ -22,39 +25,52 @@ interface Wanted {
   readonly onSeen: ((rows: readonly number[]) => void) | undefined;
 }
 
-export function useSeenRows({ source, extent, lines, looked, reach, version, whole, onSeen }: Wanted): void {
+/** What is returned says how far down a line was seen that does not fit the view, in pixels. */
+export function useSeenRows(wanted: Wanted): (line: number) => number {
+  const { box, source, extent, lines, looked, reach, version, whole, onSeen } = wanted;
   const last = useRef<Span | null>(null);
-  const isLookedAt = usePageVisible();
+  /** The lines that were seen in parts. */
+  const parts = useRef(new Map<number, Parts>());
+  const isInSight = useInSight(box);
   useEffect(() => {
     last.current = null;
+    parts.current.clear();
   }, [source, lines]);
   useEffect(() => {
-    // In a tab that nobody looks at, nothing is seen.
-    if (onSeen === undefined || lines.count === 0 || !isLookedAt) return;
+    // Where nobody looks, nothing is seen.
+    if (onSeen === undefined || lines.count === 0 || looked.shown.height <= 0 || !isInSight) return;
     const now = seenIn(extent, looked.shown);
-    if (now.end <= now.first) return;
-    const span = passed(last.current, now);
-    last.current = now;
     const rows = new Set<number>();
-    for (let line = span.first; line < span.end; line++) {
-      if (!reach.isWhole(line)) continue;
-      const { left, right } = lines.at(line);
-      for (const at of [left, right]) {
-        const row = at === null ? undefined : source.row(at);
-        // What is not here yet, or only its beginning, was not seen.
-        if (at !== null && row !== undefined && isWhole(row, whole, at)) rows.add(at);
-      }
+    const see = (line: number): void => rowsOf(lines, line).forEach((at) => rows.add(at));
+    // What is not here yet, or only its beginning, was not seen.
+    const isHere = (at: number): boolean => {
+      const row = source.row(at);
+      return row !== undefined && isWhole(row, whole, at);
+    };
+    if (now.end > now.first) {
+      const span = passed(last.current, now);
+      last.current = now;
+      for (let line = span.first; line < span.end; line++) if (reach.isWhole(line)) see(line);
     }
-    if (rows.size > 0) onSeen([...rows].sort((one, other) => one - other));
-  }, [source, extent, extent.height, lines, looked, reach, version, whole, onSeen, isLookedAt]);
+    const view = inView(extent, looked.shown);
+    for (const line of new Set([extent.rowAt(view.first), extent.rowAt(view.end)])) {
+      if (now.first <= line && line < now.end) continue;
+      if (!rowsOf(lines, line).every(isHere)) continue;
+      const part = lookedAt(parts.current.get(line), { first: extent.topOf(line), end: extent.topOf(line + 1) }, view);
+      parts.current.set(line, part);
+      if (isSeen(part) && reach.isWhole(line)) see(line);
+    }
+    const seen = [...rows].filter(isHere).sort((one, other) => one - other);
+    if (seen.length > 0) onSeen(seen);
+  }, [source, extent, extent.height, lines, looked, reach, version, whole, onSeen, isInSight]);
+  return useCallback((line) => {
+    const part = parts.current.get(line);
+    return part === undefined ? 0 : (firstUnseen(part.spans, part.height) ?? 0);
+  }, []);
 }
 
-function usePageVisible(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      document.addEventListener("visibilitychange", listener);
-      return () => document.removeEventListener("visibilitychange", listener);
-    },
-    () => !document.hidden,
-  );
+/** The rows on this line. */
+function rowsOf(lines: Lines, line: number): readonly number[] {
+  const { left, right } = lines.at(line);
+  return [left, right].filter((at) => at !== null);
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TALLEST, uniform } from "./extent.js";
 import { measured } from "./measured.js";
-import { scrollToRow, seenIn, windowOf } from "./window.js";
+import { inView, scrollToRow, seenIn, windowOf } from "./window.js";
 
 test("only the rows in view and some around them are drawn", () => {
   const rows = uniform(10_000, 20);
@@ -49,11 +49,19 @@ test("a row counts as seen when all of it is in view", () => {
   assert.deepEqual(seenIn(rows, { top: 0, height: 0 }), { first: 0, end: 0 });
 });
 
-test("of a row that is taller than the view the end must be in view", () => {
+test("a row that is taller than the view is never seen as a whole, not even at its end", () => {
   const rows = measured(10, 20);
   rows.measure(3, 900);
-  assert.deepEqual(seenIn(rows, { top: 100, height: 400 }), { first: 3, end: 3 });
-  assert.deepEqual(seenIn(rows, { top: 560, height: 400 }), { first: 3, end: 4 });
+  assert.deepEqual(seenIn(rows, { top: 100, height: 400 }), { first: 4, end: 4 });
+  assert.deepEqual(seenIn(rows, { top: 560, height: 400 }), { first: 4, end: 4 });
+  assert.deepEqual(inView(rows, { top: 560, height: 400 }), { first: 560, end: 960 });
+});
+
+test("such a row is gone through from where it was left", () => {
+  const rows = measured(10, 20);
+  rows.measure(3, 900);
+  assert.equal(scrollToRow(rows, { top: 0, height: 400 }, 3, "top", 380), 440);
+  assert.equal(scrollToRow(rows, { top: 440, height: 400 }, 3, "top", 760), 680);
 });
 
 test("a row in view is not moved; another one comes to the middle", () => {

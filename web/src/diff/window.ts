@@ -2,6 +2,7 @@
 
 import { clamp } from "./extent.js";
 import type { Extent } from "./extent.js";
+import type { Span } from "./seen.js";
 
 /** Where the box is scrolled to, and how much of it is seen. */
 export interface View {
@@ -26,28 +27,32 @@ export function windowOf(extent: Extent, view: View, overscan: number): RowWindo
   return { first, end, offset: extent.topOf(first) + clampedTop(extent, view) - y };
 }
 
-/** The rows that a person can see whole, up to the one behind the last; of one as tall as the view, its end is enough. */
-export function seenIn(extent: Extent, view: View): { readonly first: number; readonly end: number } {
+/** What of the content is in view. */
+export function inView(extent: Extent, view: View): Span {
   const y = contentTop(extent, view);
-  const bottom = y + view.height;
+  return { first: y, end: y + view.height };
+}
+
+/** The rows that a person can see whole, up to the one behind the last. */
+export function seenIn(extent: Extent, view: View): Span {
   if (extent.total === 0 || view.height <= 0) return { first: 0, end: 0 };
+  const { first: y, end: bottom } = inView(extent, view);
   // Half a pixel: browsers round where they scroll to.
   let first = extent.rowAt(y);
-  const isTall = extent.topOf(first + 1) - extent.topOf(first) > view.height / 2;
-  if (extent.topOf(first) < y - 0.5 && !isTall) first += 1;
+  if (extent.topOf(first) < y - 0.5) first += 1;
   let end = extent.rowAt(bottom);
   if (extent.topOf(end + 1) <= bottom + 0.5) end += 1;
   return { first, end: Math.max(end, first) };
 }
 
-/** Where to scroll, so that the row is in the middle or at the top. */
-export function scrollToRow(extent: Extent, view: View, row: number, place: "middle" | "top" = "middle"): number {
+/** Where to scroll, so that the row is in the middle or, from `down` pixels below its beginning, at the top. */
+export function scrollToRow(extent: Extent, view: View, row: number, place: "middle" | "top" = "middle", down = 0): number {
   const y = contentTop(extent, view);
   const top = extent.topOf(row);
   const bottom = extent.topOf(row + 1);
   // What is in view already does not have to be moved to be found.
   if (place === "middle" && top >= y && bottom <= y + view.height) return view.top;
-  const above = place === "top" ? 0 : (view.height - (bottom - top)) / 2;
+  const above = place === "top" ? -down : (view.height - (bottom - top)) / 2;
   const wanted = clamp(top - above, 0, Math.max(extent.topOf(extent.total) - view.height, 0));
   return extent.scrollTo(wanted, view.height);
 }

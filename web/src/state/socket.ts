@@ -18,8 +18,9 @@ export class Sequence {
   /** Whether this message is news; its number is remembered. */
   take(message: ServerMessage): boolean {
     if (message.type === "hello") {
-      // Told from the beginning again: nothing of it is known yet.
+      // Told from the beginning again: nothing of it is known yet. A server that counts anew goes on from its own number.
       if (message.content.missed) this.seen = 0;
+      else this.seen = Math.min(this.seen, message.content.head);
       return true;
     }
     if (message.seq === undefined) return true;
@@ -50,6 +51,11 @@ export class Wire {
 
   constructor(ears: Ears) {
     this.ears = ears;
+  }
+
+  /** Pass on at once what waits to be drawn: a page that is being hidden draws no more. */
+  hide(): void {
+    this.pass();
   }
 
   /** Connect now, also where an attempt was planned for later. */
@@ -85,11 +91,11 @@ export class Wire {
     if (message === null || !this.sequence.take(message)) return;
     if (message.type === "hello") this.attempt = 0;
     this.heard.push(message);
-    if (this.due) return;
-    this.due = true;
-    // Many come at once: they are drawn together. A page nobody sees draws no frames, but must still tell.
+    // Many come at once: they are drawn together. A page nobody sees draws no frames, also not one that was asked for
+    // before it was hidden; but it must still tell.
     if (document.hidden) queueMicrotask(() => this.pass());
-    else requestAnimationFrame(() => this.pass());
+    else if (!this.due) requestAnimationFrame(() => this.pass());
+    this.due = true;
   }
 
   private pass(): void {

@@ -1,6 +1,6 @@
 // Signing in, and keeping every store up to date with what the server says.
 
-import { setServerTime } from "./clock.js";
+import { onDrift, setServerTime } from "./clock.js";
 import { useConnection } from "./connection.js";
 import type { Command, ServerMessage } from "./events.js";
 import { Problem, get, onStranger, post, del, wordsOf } from "./http.js";
@@ -102,11 +102,15 @@ export async function start(): Promise<void> {
   window.addEventListener("hashchange", () => {
     if (location.hash.startsWith("#code=")) void tradeLink().then(begin);
   });
+  onDrift(() => void readClock());
   // Back from sleep, or from another network: try now.
   window.addEventListener("online", retry);
   document.addEventListener("visibilitychange", () => {
     const { link } = useConnection.getState();
-    if (document.hidden) return;
+    if (document.hidden) {
+      wire.hide();
+      return;
+    }
     if (link === "lost") retry();
     // Signed in by another tab meanwhile, perhaps.
     if (link === "stranger") void begin(null);

@@ -3,8 +3,8 @@
 // Letters, marks and symbols to Unicode, and yet they draw nothing. The bracket itself is
 // spelled too, so that no text can pretend that something was spelled.
 const BLANK =
-  "\\u27E8\\u034F\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180D\\u180F\\u2800\\u3164\\uFE00-\\uFE0F\\uFFA0" +
-  "\\u{16FE4}\\u{1D159}\\u{E0100}-\\u{E01EF}";
+  "\\u27E8\\u034F\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180D\\u180F\\u2800\\u2D7F\\u3164\\uFE00-\\uFE0F\\uFFA0\\uFFFC" +
+  "\\u{10A3F}\\u{1107F}\\u{13441}\\u{13442}\\u{16FE4}\\u{1D159}\\u{E0100}-\\u{E01EF}";
 const PLAIN = /^[\x20-\x7E\n\t]*$/;
 const HIDDEN = new RegExp(`(?![ \\n\\t])[\\p{C}\\p{Z}${BLANK}]`, "gu");
 
@@ -16,5 +16,6 @@ export function visible(text: string): string {
 
 /** The same on one line. */
 export function visibleLine(text: string): string {
-  return visible(text).replace(/\s*\n\s*/g, " ⏎ ").replaceAll("\t", " ");
+  // Looked for only where blanks begin: from each of many blanks it would take forever.
+  return visible(text).replace(/(?<!\s)\s*\n\s*/g, " ⏎ ").replaceAll("\t", " ");
 }

@@ -4,7 +4,7 @@ import { type ReactElement, type ReactNode, memo, useId, useState } from "react"
 import { visible, visibleLine } from "../../state/visible.js";
 import type { Args, Past } from "../../state/wire.js";
 import { strings } from "../../strings.js";
-import { chain, exactly, moment, short, words } from "../format.js";
+import { brief, chain, exactly, moment, short, words } from "../format.js";
 import { Icon } from "../parts/Icon.js";
 import { isChanged, kindOf } from "./matching.js";
 
@@ -26,7 +26,9 @@ export const PastRow = memo(function PastRow({ past }: { readonly past: Past }):
         <span className={open ? "turn turned" : "turn"}>
           <Icon name="right" size={12} />
         </span>
-        <span className="past-what cut">{visibleLine(past.description)}</span>
+        <span className="past-what cut" title={visibleLine(past.description)}>
+          {brief(past.description, past.proposed["file_path"] ?? past.proposed["path"] ?? null)}
+        </span>
         <span className="past-tool mono muted cut">{visibleLine(past.tool_name)}</span>
         <span className="past-state">
           <span className={`badge ${toneOf(past)}`}>{decisionWord(past)}</span>

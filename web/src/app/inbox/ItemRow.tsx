@@ -6,7 +6,7 @@ import { useInbox } from "../../state/inbox.js";
 import type { EndedItem, ListItem } from "../../state/inbox.reduce.js";
 import { visibleLine } from "../../state/visible.js";
 import { strings } from "../../strings.js";
-import { ago, chain, exactly } from "../format.js";
+import { ago, brief, chain, exactly } from "../format.js";
 import { Countdown } from "../parts/Countdown.js";
 import { hashOf } from "../route.js";
 
@@ -37,7 +37,9 @@ export const ItemRow = memo(function ItemRow({ item, open, onOpenAgain }: ItemRo
           onOpenAgain();
         }}
       >
-        <span className="item-what">{what}</span>
+        <span className="item-what" title={what}>
+          {brief(item.description, item.file_path)}
+        </span>
         <span className="item-about">
           <span className="item-tool mono">{visibleLine(item.tool_name)}</span>
           {item.agents.length > 0 && <span className="cut">{chain(item.agents)}</span>}

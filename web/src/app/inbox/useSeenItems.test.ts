@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Span } from "../../diff/seen.js";
-import { type Looked, isSeen, lookedAt } from "./useSeenItems.js";
+import { type Looked, type Span, isSeen, lookedAt } from "../../diff/seen.js";
 
 const VIEW: Span = { first: 100, end: 500 };
 

@@ -1,16 +1,11 @@
 // Which of the previews in a list were seen in full: whole ones, every part of which was in view.
 
 import { type RefObject, useCallback, useEffect, useRef } from "react";
-import { type Span, firstUnseen, withSpan } from "../../diff/seen.js";
+import { type Looked, type Span, isSeen, lookedAt } from "../../diff/seen.js";
+import { inSight, watchSight } from "../../state/sight.js";
 
 /** Those of these previews that were not seen in full; one that has not come was not seen. */
 export type Unseen = (ids: readonly string[]) => readonly string[];
-
-/** What was in view of a preview of this height, in pixels from its top. */
-export interface Looked {
-  readonly height: number;
-  readonly spans: readonly Span[];
-}
 
 /** Previews come one by one and push each other away: what stood there for less than this was not seen. */
 const SETTLED_MS = 200;
@@ -22,7 +17,7 @@ export function useSeenItems(list: RefObject<HTMLElement | null>): Unseen {
   const look = useCallback(() => {
     const box = list.current?.closest(".sheet-body");
     // In a tab that nobody looks at, nothing is seen.
-    if (!list.current || !box || document.hidden) return;
+    if (!list.current || !box || !inSight(box)) return;
     const view = extentOf(box);
     for (const preview of previewsIn(list.current)) {
       // Taken out, it is not drawn; put back, what was seen of it counts.
@@ -41,12 +36,12 @@ export function useSeenItems(list: RefObject<HTMLElement | null>): Unseen {
     });
     grown.observe(list.current);
     box.addEventListener("scroll", look, { passive: true });
-    document.addEventListener("visibilitychange", look);
+    const unwatch = watchSight(look);
     return () => {
       clearTimeout(due);
       grown.disconnect();
       box.removeEventListener("scroll", look);
-      document.removeEventListener("visibilitychange", look);
+      unwatch();
     };
   }, [list, look]);
 
@@ -75,18 +70,4 @@ function extentOf(element: Element): Span {
   const { top, height } = element.getBoundingClientRect();
   const first = Math.round(top);
   return { first, end: first + Math.round(height) };
-}
-
-/** What was seen of a preview after this view, too; drawn in another height, it is seen anew. */
-export function lookedAt(before: Looked | undefined, shown: Span, view: Span): Looked {
-  const height = shown.end - shown.first;
-  const spans = before?.height === height ? before.spans : [];
-  // The edges are rounded: a pixel more or less is none.
-  const first = Math.max(view.first - 1 - shown.first, 0);
-  const end = Math.min(view.end + 1 - shown.first, height);
-  return { height, spans: withSpan(spans, { first, end }) };
-}
-
-export function isSeen(looked: Looked | undefined): boolean {
-  return looked !== undefined && firstUnseen(looked.spans, looked.height) === null;
 }

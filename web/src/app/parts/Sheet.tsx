@@ -1,6 +1,7 @@
 // A dialog above the page: the browser keeps the focus in it and gives it back afterwards.
 
 import { type ReactElement, type ReactNode, useEffect, useId, useRef } from "react";
+import { onTop } from "../../state/sight.js";
 import { strings } from "../../strings.js";
 import { Icon } from "./Icon.js";
 
@@ -25,7 +26,11 @@ export function Sheet(props: SheetProps): ReactElement {
     if (!shown.open) shown.showModal();
     // On the heading, not on a button: a key pressed too early must not decide anything.
     heading.current?.focus();
-    return () => shown.close();
+    const gone = onTop(shown);
+    return () => {
+      shown.close();
+      gone();
+    };
   }, []);
   return (
     <dialog

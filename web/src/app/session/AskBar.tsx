@@ -1,4 +1,4 @@
-// A question was put off: it still waits, and this says so.
+// A question was put off, or came while a prompt was being written: it waits, and this says so.
 
 import type { ReactElement } from "react";
 import { visibleLine } from "../../state/visible.js";

@@ -16,7 +16,7 @@ interface AskSheetProps {
 export function AskSheet({ id, questions }: AskSheetProps): ReactElement {
   const place = Math.max(0, questions.waiting.findIndex((each) => each.id === id));
   // Somebody else was first, or time was: then there is nothing to put off.
-  const over = useInbox((state) => state.ended[id] !== undefined);
+  const over = useInbox((state) => state.ended[id] !== undefined || (state.known && state.items.every((each) => each.id !== id)));
   return (
     <Sheet
       title={over ? strings.ask.over : strings.ask.title(place + 1, questions.waiting.length)}

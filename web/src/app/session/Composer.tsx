@@ -10,10 +10,17 @@ import { visibleLine } from "../../state/visible.js";
 import type { PermissionMode } from "../../state/wire.js";
 import { strings } from "../../strings.js";
 import { Icon } from "../parts/Icon.js";
+import { wroteAll } from "../useKeys.js";
 import { ModeSelect } from "./ModeSelect.js";
 
-/** `blank`: no conversation is on the page. */
-export function Composer({ blank }: { readonly blank: boolean }): ReactElement {
+interface ComposerProps {
+  /** No conversation is on the page. */
+  readonly blank: boolean;
+  /** Whether somebody is in the middle of a prompt: from its first letter until they send it or go elsewhere. */
+  readonly onWriting: (writes: boolean) => void;
+}
+
+export function Composer({ blank, onWriting }: ComposerProps): ReactElement {
   const { draft, sending, refused, fresh, resumes, setDraft, setSending } = useSession();
   const running = useSession((state) => state.timeline.running);
   const open = useConnection((state) => state.link === "open");
@@ -32,6 +39,9 @@ export function Composer({ blank }: { readonly blank: boolean }): ReactElement {
       auto_approve_safe: autoApproveReads,
     });
     setSending(said ? draft : null, said ? null : strings.session.notConnected);
+    if (!said) return;
+    onWriting(false);
+    wroteAll();
   };
   const stop = (): void => {
     const told = send({ command: "stop" });
@@ -66,7 +76,13 @@ export function Composer({ blank }: { readonly blank: boolean }): ReactElement {
         rows={2}
         placeholder={blank ? strings.session.placeholder : strings.session.placeholderMore}
         value={draft}
-        onChange={(event) => setDraft(event.target.value)}
+        onChange={(event) => {
+          setDraft(event.target.value);
+          onWriting(true);
+        }}
+        onFocus={() => onWriting(draft.trim() !== "")}
+        // Whoever only looks at another window comes back to this field.
+        onBlur={(event) => onWriting(document.activeElement === event.target)}
         onKeyDown={pressed}
         enterKeyHint="enter"
       />

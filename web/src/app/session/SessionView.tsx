@@ -1,6 +1,6 @@
 // A session: the conversation, the box for the next prompt, and the question that waits, above both.
 
-import { type ReactElement, useEffect, useRef } from "react";
+import { type ReactElement, useEffect, useRef, useState } from "react";
 import { hasModes, useConnection } from "../../state/connection.js";
 import { useSession } from "../../state/session.js";
 import { strings } from "../../strings.js";
@@ -22,7 +22,8 @@ export function SessionView(): ReactElement {
 function WithAgent(): ReactElement {
   const timeline = useSession((state) => state.timeline);
   const fresh = useSession((state) => state.fresh);
-  const questions = useQuestions(timeline);
+  const [writes, setWrites] = useState(false);
+  const questions = useQuestions(timeline, writes);
   useFocusBack(questions.shown !== null);
   const blank = fresh || timeline.conversations.length === 0;
   return (
@@ -33,7 +34,7 @@ function WithAgent(): ReactElement {
       </Scroller>
       <div className="dock">
         <AskBar questions={questions} />
-        <Composer blank={blank} />
+        <Composer blank={blank} onWriting={setWrites} />
       </div>
       {questions.shown !== null && <AskSheet key={questions.shown} questions={questions} id={questions.shown} />}
     </div>

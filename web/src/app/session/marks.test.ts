@@ -21,3 +21,11 @@ test("code, bold and fences are pieces of their own", () => {
 test("a fence that is still being written is a block already", () => {
   assert.deepEqual(pieces("```\nhalf"), [{ kind: "block", text: "half" }]);
 });
+
+test("a flood of line breaks takes no longer than another text", () => {
+  const breaks = "\n".repeat(1_000_000);
+  assert.deepEqual(pieces(`y${breaks}x\n\`\`\`\ncode\n\`\`\``), [
+    { kind: "plain", text: `y${breaks}x` },
+    { kind: "block", text: "code" },
+  ]);
+});

@@ -13,7 +13,7 @@ export function pieces(text: string): readonly Piece[] {
   let at = 0;
   for (const match of text.matchAll(FENCE)) {
     // A block has space around it already.
-    inline(text.slice(at, match.index).replace(/^\n+|\n+$/g, ""), found);
+    inline(text.slice(at, match.index).replace(/^\n+|(?<!\n)\n+$/g, ""), found);
     found.push({ kind: "block", text: (match[1] ?? "").replace(/\n$/, "") });
     at = match.index + match[0].length;
   }

@@ -29,7 +29,8 @@ export function asked(timeline: Timeline, items: readonly ListItem[]): readonly 
   return items.filter((each) => calls.has(nameOf(each.run, each.tool_use_id)));
 }
 
-export function useQuestions(timeline: Timeline): Questions {
+/** `writes`: the person is in the middle of a prompt; nothing takes it from under their fingers. */
+export function useQuestions(timeline: Timeline, writes: boolean): Questions {
   const items = useInbox((state) => state.items);
   const passed = usePassed();
   const [shown, setShown] = useState<string | null>(null);
@@ -39,8 +40,8 @@ export function useQuestions(timeline: Timeline): Questions {
 
   const next = waiting.find((each) => !passed.has(each.id))?.id ?? null;
   useEffect(() => {
-    if (shown === null && next !== null) setShown(next);
-  }, [shown, next]);
+    if (shown === null && next !== null && !writes) setShown(next);
+  }, [shown, next, writes]);
 
   const review = useCallback(
     (toolUseId?: string) => {

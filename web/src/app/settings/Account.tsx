@@ -9,6 +9,8 @@ import { visibleLine } from "../../state/visible.js";
 import { strings } from "../../strings.js";
 
 const s = strings.settings;
+/** Addresses that no other device can open. */
+const LOOPBACK = /^(?:localhost|127\..*|\[::1\])$/;
 
 export function Account(): ReactElement {
   const you = useConnection((state) => state.server?.you ?? "");
@@ -36,7 +38,7 @@ export function Account(): ReactElement {
       <div className="setting">
         <div>
           <p>{s.link}</p>
-          <p className="muted">{s.linkHow}</p>
+          <p className="muted">{s.linkHow(LOOPBACK.test(location.hostname))}</p>
         </div>
         <button type="button" className="button" onClick={make}>
           {s.makeLink}
