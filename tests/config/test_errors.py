@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from inline_snapshot import snapshot
 
-from assent.config import read_settings
+from assent.config import Settings, read_settings
 from assent.errors import ConfigError
-from tests.config.conftest import Complain
+from tests.config.conftest import Complain, Write
 
 
 def test_an_unknown_key_names_the_nearest_one(complain: Complain) -> None:
@@ -64,7 +64,15 @@ def test_a_name_cannot_be_mistaken_for_a_path(complain: Complain, name: str) -> 
     said = complain(f"sandbox: {{paths: {{{name}: {{root: .}}}}}}")
     where, _, rest = said.partition(" is no name; ")
     assert where == "/project/assent.yaml:1:19: " + repr(name.strip("'"))
-    assert rest == snapshot("allowed: a name that is not empty, has no / and does not begin with a dot")
+    assert rest == snapshot(
+        "allowed: a name of visible characters that is not empty, has no / and does not begin with a dot"
+    )
+
+
+@pytest.mark.parametrize("name", ["a\\nb", "a\\u202Eb", "a\\u200b", "\\xA0a"])
+@pytest.mark.parametrize("section", ["sandbox: {{paths: {{{}: {{root: .}}}}}}", "server: {{approvers: {{{}: x}}}}"])
+def test_a_name_has_nothing_in_it_that_nobody_sees(complain: Complain, section: str, name: str) -> None:
+    assert "is no name; allowed: a name of visible characters" in complain(section.format(f'"{name}"'))
 
 
 def test_a_root_that_no_folder_can_have_is_refused(complain: Complain) -> None:
@@ -155,7 +163,7 @@ sandbox:
 /project/assent.yaml:5:3: the key 'timeout' is written twice, on lines 3 and 5; keep one
 /project/assent.yaml:6:1: unknown key 'agents'; did you mean 'agent'? allowed here: agent, approvals, display, sandbox, search, server, shell, store
 /project/assent.yaml:8:3: unknown key 'path'; did you mean 'paths'? allowed here: confine_file_tools, os_profile, os_sandbox_fallback, paths, require_os_sandbox
-/project/assent.yaml:10:5: 'a/b' is no name; allowed: a name that is not empty, has no / and does not begin with a dot
+/project/assent.yaml:10:5: 'a/b' is no name; allowed: a name of visible characters that is not empty, has no / and does not begin with a dot
 /project/assent.yaml:10:17: sandbox.paths.'a/b'.root is ''; allowed: a path, as text; write . for the folder of this file
 /project/assent.yaml:10:27: sandbox.paths.'a/b'.mode is 'w'; allowed: 'ro' or 'rw'\
 """)
@@ -188,6 +196,61 @@ def test_characters_that_are_none_are_refused(complain: Complain) -> None:
     assert complain('store: "\\ud800"') == snapshot(
         "/project/assent.yaml:1:8: half a surrogate pair is not a character; write the character itself"
     )
+
+
+@pytest.mark.parametrize("hidden", ["\x85", "\u2028", "\u2029", "\r"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "approvals:\n  timeout: 60  # quick{}  mode: approve_all\n",
+        "approvals:\n  mode: strict{}  timeout: 1\n",
+        "approvals:\n  # nothing {} here\n",
+        "store:\n  'a{}b'\n",
+    ],
+)
+def test_no_setting_hides_behind_a_line_break_that_editors_do_not_show(
+    complain: Complain, text: str, hidden: str
+) -> None:
+    said = complain(text.format(hidden))
+    column = text.split("\n")[1].index("{}") + 1
+    assert said.startswith(f"/project/assent.yaml:2:{column}: {repr(hidden)[1:-1]} starts a new line for YAML")
+    assert said.count("\n") == 0
+
+
+def test_a_hidden_line_break_says_what_to_write_instead(complain: Complain) -> None:
+    assert complain("# x\u2028approvals: {mode: approve_all}") == snapshot(
+        "/project/assent.yaml:1:4: \\u2028 starts a new line for YAML but not in most editors, so a setting could hide behind it; end lines with \\n or \\r\\n, and where the character is meant, write \\u2028 in double quotes"
+    )
+
+
+def test_a_file_of_mistakes_names_the_first_of_them(complain: Complain) -> None:
+    """Each takes its time to find and to say: a megabyte of them took half a minute."""
+    unknown = "".join(f"key{number}: 1\n" for number in range(25))
+    for text in ("store: x\n" * 25, unknown, "shell: {rules: [" + "{pattern: '|'}," * 25 + "]}"):
+        *named, last = complain(text).split("\n")
+        assert len(named) == 20
+        assert last == "/project/assent.yaml: more is wrong than this; mend it, and the rest is named"
+
+
+def test_twenty_mistakes_are_all_named(complain: Complain) -> None:
+    said = complain("store: x\n" * 21).split("\n")
+    assert len(said) == 20
+    assert said[-1].startswith("/project/assent.yaml:21:1: ")
+
+
+def test_what_should_be_a_list_says_of_what(complain: Complain) -> None:
+    text = """\
+shell:
+  rules: {git: allow}
+server:
+  origins: https://example.org
+sandbox: {paths: {a: {root: ., suffixes: .md}}}
+"""
+    assert complain(text) == snapshot("""\
+/project/assent.yaml:2:10: shell.rules is {'git': 'allow'}, which is no list; allowed: a list of rules, such as [{pattern: git push}]
+/project/assent.yaml:4:12: server.origins is 'https://example.org', which is no list; allowed: a list of addresses, such as [https://assent.example.org]
+/project/assent.yaml:5:42: sandbox.paths.a.suffixes is '.md', which is no list; allowed: a list of ends of file names, such as [.md, .tar.gz], or null for every file\
+""")
 
 
 def test_a_second_document_is_refused(complain: Complain) -> None:
@@ -259,6 +322,21 @@ def test_a_store_that_a_command_could_see_is_refused(complain: Complain) -> None
     assert complain("shell:\n  toolchains: [/usr/local/go, ../state]\n") == snapshot(
         "/project/assent.yaml:2:31: the store '/state/assent/assent.db' lies in '/state', one of shell.toolchains, where a command could answer an agent's questions at the socket of `assent serve`; set `store` to a file outside every root, or name only the folders with programs"
     )
+
+
+@pytest.mark.parametrize("store", ["x" * 256, "x" * 256 + "/record.db", "a/" * 2500 + "record.db"])
+def test_a_store_whose_path_is_too_long_is_refused(complain: Complain, store: str) -> None:
+    said = complain(f"\nstore: {store}\n")
+    assert said.startswith("/project/assent.yaml:2:8: store: ")
+    assert "cannot be looked up: File name too long; name a place that can be" in said
+    with pytest.raises(ConfigError, match="cannot be looked up"):
+        Settings(store=Path(store))
+
+
+def test_a_store_behind_a_loop_of_links_is_no_crash(write: Write, project: Path) -> None:
+    (project / "one").symlink_to("two")
+    (project / "two").symlink_to("one")
+    assert read_settings(write("store: one/record.db")).store == project / "one/record.db"
 
 
 def test_the_default_store_in_a_writable_root_is_refused_at_that_root(complain: Complain) -> None:

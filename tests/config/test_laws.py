@@ -30,7 +30,9 @@ from assent.errors import ConfigError
 seconds = st.none() | st.floats(min_value=0, exclude_min=True, allow_infinity=False) | st.integers(1, 10**9)
 modes: st.SearchStrategy[Mode] = st.sampled_from(["interactive", "approve_all", "strict"])
 path_modes: st.SearchStrategy[PathMode] = st.sampled_from(["ro", "rw"])
-names = st.text(max_size=30).filter(lambda name: name != "" and name[0] != "." and "/" not in name)
+names = st.text(max_size=30).filter(
+    lambda name: name != "" and name[0] != "." and "/" not in name and name.isprintable()
+)
 inner = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=30)
 places = inner.filter(lambda place: ".." not in place)
 engines: st.SearchStrategy[SearchEngine] = st.sampled_from(["auto", "ripgrep", "python"])
@@ -47,7 +49,9 @@ path_rules = {
 }
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
-word_lists = st.lists(st.sampled_from(["git", "*", "a b", "- x", "~"]) | texts, min_size=1, max_size=4)
+word_lists = st.lists(
+    st.sampled_from(["git", "*", "a b", "- x", "~", "a\nb"]) | texts.filter(str.isprintable), min_size=1, max_size=4
+)
 defaults = st.fixed_dictionaries({}, optional={"allowed": st.booleans(), "approval": st.booleans()})
 shell_rules = st.fixed_dictionaries(
     {"pattern": word_lists},
@@ -168,7 +172,7 @@ def test_what_is_shown_reads_back_as_the_same_settings(folder: Path, data: dict[
 
 words = "approvals store sandbox paths root mode rw suffixes .md max_file_bytes search engine timeout ~ ~root 0 -1 .5 1e9 null / .. <<".split()  # noqa: SIM905
 marks = [
-    *"{}[],:#|>'\"\\\n\ufeff\x85",
+    *"{}[],:#|>'\"\\\n\ufeff\x85\u2028\r",
     ": ",
     "\n  ",
     "\n    ",

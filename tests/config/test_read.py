@@ -73,6 +73,10 @@ def test_every_section_is_read(write: Write, project: Path) -> None:
     )
 
 
+def test_lines_may_end_as_on_windows(write: Write) -> None:
+    assert read_settings(write(FULL.replace("\n", "\r\n"))).approvals.mode == "strict"
+
+
 @pytest.mark.parametrize("text", ["", "# only a comment\n", "---\n", "{}", "~", "\ufeff", "store: null", "store:"])
 def test_a_file_that_says_nothing_means_all_defaults(write: Write, text: str) -> None:
     file = write(text)
@@ -142,6 +146,20 @@ def test_the_nearest_file_is_found_upwards(write: Write, project: Path) -> None:
 
 def test_no_file_anywhere_is_not_found(project: Path) -> None:
     assert find_settings_file(project) is None
+
+
+def test_a_file_with_the_other_ending_is_not_passed_over(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody relies on the rules in it."""
+    inner = project / "inner"
+    inner.mkdir()
+    (project / "assent.yml").write_text("approvals: {mode: strict}")
+    monkeypatch.chdir(inner)
+    for find in (lambda: find_settings_file(inner), load_settings):
+        with pytest.raises(ConfigError, match=r"project/assent\.yml: the file is named assent\.yaml.*; rename it"):
+            find()
+    (inner / SETTINGS_FILE).touch()
+    (inner / "assent.yml").touch()
+    assert find_settings_file(inner) == inner / SETTINGS_FILE
 
 
 def test_a_broken_link_is_found_rather_than_walked_past(write: Write, project: Path) -> None:

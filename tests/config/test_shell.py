@@ -67,6 +67,74 @@ def test_a_pattern_is_a_list_of_words_or_text_that_is_split(write: Write, patter
     assert settings.shell.rules[0].pattern == words
 
 
+USELESS = [
+    "rm # never",
+    "# rm",
+    "git {push,pull}",
+    "git [p]ush",
+    "git push{,-all}",
+    "git {push, pull}",
+    "rm f{1..9}",
+    "rm [[:alpha:]]",
+    "{ rm",
+    "! rm",
+    "!rm",
+    r"git \\\npush",
+    r"rm\nmv",
+    r"rm \"$x\"",
+]
+UNSEEN = [r"rm\u00a0-rf", r"rm\u200b", r"\u202erm", r"rm\a", r"rm '\u2003'", r"rm\r"]
+
+
+@pytest.mark.parametrize("pattern", USELESS)
+def test_a_pattern_that_a_shell_reads_as_more_than_words_is_refused(complain: Complain, pattern: str) -> None:
+    """It would match nothing, and a rule that denies would be relied on."""
+    said = complain(f'shell: {{rules: [{{allowed: false, pattern: "{pattern}"}}]}}')
+    assert "a pattern is the first words of one command" in said
+
+
+@pytest.mark.parametrize("pattern", UNSEEN)
+@pytest.mark.parametrize("form", ['"{}"', '[git, "{}"]'])
+def test_a_pattern_has_nothing_in_it_that_nobody_sees(complain: Complain, form: str, pattern: str) -> None:
+    said = complain(f"shell: {{rules: [{{allowed: false, pattern: {form.format(pattern)}}}]}}")
+    assert "which nobody sees in a command" in said
+
+
+def test_several_commands_are_no_pattern(complain: Complain) -> None:
+    assert complain("shell:\n  rules:\n    - pattern: |\n        rm\n        mv\n      allowed: false\n") == snapshot(
+        "/project/assent.yaml:3:16: shell.rules.0.pattern is 'rm\\nmv\\n', which holds '\\n'; a pattern is the first words of one command, and matches whatever follows them: leave it out, write a rule for each command, or, to mean the character itself, quote it for the shell too: \"git '*'\""
+    )
+
+
+def test_a_star_says_that_it_is_not_needed_and_how_to_mean_one(complain: Complain) -> None:
+    assert complain('shell: {rules: [{pattern: "git *"}]}') == snapshot(
+        "/project/assent.yaml:1:27: shell.rules.0.pattern is 'git *', which holds '*'; a pattern is the first words of one command, and matches whatever follows them: leave it out, write a rule for each command, or, to mean the character itself, quote it for the shell too: \"git '*'\""
+    )
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [
+        ("git diff HEAD~1..", ("git", "diff", "HEAD~1..")),
+        ("|\n   git status\n", ("git", "status")),
+        ("git stash drop stash@{0}", ("git", "stash", "drop", "stash@{0}")),
+        ("git log HEAD@{2}..HEAD@{1}", ("git", "log", "HEAD@{2}..HEAD@{1}")),
+        ("find . -exec ls {}", ("find", ".", "-exec", "ls", "{}")),
+        ("\"git '{push,pull}'\"", ("git", "{push,pull}")),
+        ("\"git '*'\"", ("git", "*")),
+        ("find . ! -name x", ("find", ".", "!", "-name", "x")),
+        ("curl -d a#b", ("curl", "-d", "a#b")),
+        ("echo \\#x", ("echo", "#x")),
+        ("\"git commit -m 'a\\nb'\"", ("git", "commit", "-m", "a\nb")),
+        ("'[ -f x ]'", ("[", "-f", "x", "]")),
+        ("ünï cødé", ("ünï", "cødé")),
+    ],
+)
+def test_what_a_shell_takes_as_it_is_is_a_word(write: Write, pattern: str, words: tuple[str, ...]) -> None:
+    rule = read_settings(write(f"shell:\n rules:\n -\n  approval: false\n  pattern: {pattern}\n")).shell.rules[0]
+    assert rule.pattern == words
+
+
 def test_a_rule_allows_to_be_asked_unless_it_says_otherwise(write: Write) -> None:
     rule = read_settings(write("shell: {rules: [{pattern: x}]}")).shell.rules[0]
     assert (rule.allowed, rule.approval) == (True, True)

@@ -154,6 +154,14 @@ sandbox:
     )
 
 
+def test_what_nobody_would_see_is_shown_as_its_escape(write: Write) -> None:
+    settings = read_settings(write('store: "x\\u202Ebd\\u200B"\nagent: {system_prompt: "\\u2066né"}\n'))
+    shown = show(settings)
+    assert [line for line in shown.splitlines() if not line.isprintable()] == []
+    assert r'/x\u202Ebd\u200B"  # assent.yaml:1' in shown
+    assert read_settings(write(shown)) == settings
+
+
 def test_a_strange_file_name_stays_in_its_comment(project: Path) -> None:
     file = project / "a\nstore: evil"
     file.write_text("approvals: {mode: strict}")

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
 from functools import cache
+from itertools import chain, islice
 from pathlib import Path
 from reprlib import Repr
 from types import UnionType
@@ -14,9 +15,11 @@ from typing import TYPE_CHECKING, Final, get_args, get_origin, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
+from assent.config._marks import NO_NAME
 from assent.config._settings import Sections, exposures
 from assent.config._shell import unnamed_paths
-from assent.config._yaml import Document, Place, Problem, Spot
+from assent.config._yaml import MOST_PROBLEMS, Document, Place, Problem, Spot
+from assent.errors import ConfigError
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -29,8 +32,6 @@ TOOL_RULES: Final = (
 _ALLOWED: Final = {
     "string_type": "allowed: a path, as text; put it in quotes if it looks like something else",
     "string_too_short": "allowed: a path, as text; write . for the folder of this file",
-    "string_pattern_mismatch": "allowed: a name that is not empty, has no / and does not begin with a dot",
-    "tuple_type": "allowed: a list of ends of file names, such as [.md, .tar.gz], or null for every file",
 }
 _brief: Final = Repr()
 _brief.maxstring = _brief.maxother = 60
@@ -54,16 +55,20 @@ def check(document: Document, folder: Path) -> Sections | list[Problem]:
         sections = _adapter().validate_python(document.data, context=str(folder))
     except ValidationError as error:
         # Where the text itself is at fault, what came of it says nothing new.
-        found = [_problem(each, document) for each in error.errors(include_url=False)]
+        errors = islice(error.errors(include_url=False), MOST_PROBLEMS + 1)
+        found = [_problem(each, document) for each in errors]
         return sorted(problems + [each for each in found if each.spot not in known])
-    problems += _exposed(sections, document)
-    problems += _unnamed(sections, document)
+    problems += islice(chain(_exposed(sections, document), _unnamed(sections, document)), MOST_PROBLEMS + 1)
     return sorted(problems) or sections
 
 
 def _exposed(sections: Sections, document: Document) -> Iterator[Problem]:
-    for place, why in exposures(sections):
-        yield Problem(document.values.get(("store",)) or document.values[place], why)
+    store = document.values.get(("store",))
+    try:
+        for place, why in exposures(sections):
+            yield Problem(store or document.values[place], why)
+    except ConfigError as error:
+        yield Problem(store or Spot(1, 1), f"store: {error}")
 
 
 def _unnamed(sections: Sections, document: Document) -> Iterator[Problem]:
@@ -81,10 +86,10 @@ def _problem(error: ErrorDetails, document: Document) -> Problem:
         # An item of a list has no key of its own.
         spots = document.keys if place[:-1] in document.keys else document.values
         return Problem(_nearest(spots, place), f"{_dotted(place)} is missing; allowed here: {keys}")
-    if error["type"] == "string_pattern_mismatch":
+    if error["type"] == NO_NAME:
         # Pydantic adds "[key]" to the place of a key.
         place = place[:-1]
-        return Problem(document.keys[place], f"{_brief.repr(place[-1])} is no name; {_ALLOWED[error['type']]}")
+        return Problem(document.keys[place], f"{_brief.repr(place[-1])} is no name; {error['msg']}")
     return Problem(_nearest(document.values, place), f"{_dotted(place)} {_wrong(error, place)}")
 
 

@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, Protocol, cast
 
 from assent.config._places import default_store_path, locate
 
@@ -27,6 +27,8 @@ FILE_RULES: Final = {
 }
 """For `__pydantic_config__`. Not `strict`: that would refuse mappings; each mark is strict instead."""
 
+NO_NAME: Final = "no_name"
+"""The type of the error of a key that is no `Name`."""
 _TEXT: Final[_Schema] = {"type": "str", "strict": True, "min_length": 1}
 
 
@@ -71,26 +73,25 @@ class Suffix:
         return _or_say(allowed, {**handler(source), "strict": True, "pattern": r"^\.[^/]+$"})
 
 
-class NotEmpty:
+class Suffixes:
     """A list of at least one: an empty one could be meant as nothing or as everything."""
 
     def __get_pydantic_core_schema__(self, source: object, handler: _Handler) -> _Schema:
         # Not `min_length`: that counts only the good ones, and would also complain where one of one is bad.
-        return {
-            "type": "function-after",
-            "function": {"type": "no-info", "function": _not_empty},
-            "schema": handler(source),
-        }
+        some = _after(_not_empty, handler(source))
+        return _listed("a list of ends of file names, such as [.md, .tar.gz], or null for every file", some)
 
     def __get_pydantic_json_schema__(self, core: object, handler: _Handler) -> _Schema:
         return {**handler(core), "minItems": 1}
 
 
 class Name:
-    """The first part of a path as the model spells it, so it cannot hold a `/` or be `..`."""
+    """The first part of a path as the model writes it, so it cannot hold a `/` or be `..`."""
 
     def __get_pydantic_core_schema__(self, source: object, handler: _Handler) -> _Schema:
-        return {**handler(source), "strict": True, "pattern": "^[^/.][^/]*$"}
+        text = {**handler(source), "strict": True, "pattern": "^[^/.][^/]*$"}
+        allowed = "a name of visible characters that is not empty, has no / and does not begin with a dot"
+        return {**_or_say(allowed, _after(_plain, text)), "custom_error_type": NO_NAME}
 
 
 class OnlyNames:
@@ -133,6 +134,16 @@ class PlaceText:
         return _then(_place, _TEXT)
 
 
+class Listed:
+    """A list; a lone item is not a list, and each bad item has its own line."""
+
+    def __init__(self, allowed: str) -> None:
+        self._allowed = allowed
+
+    def __get_pydantic_core_schema__(self, source: object, handler: _Handler) -> _Schema:
+        return _listed(self._allowed, handler(source))
+
+
 class Paths:
     """A list of paths; a lone one is not a list, and each bad one has its own line."""
 
@@ -145,7 +156,7 @@ class VariableName:
 
     def __get_pydantic_core_schema__(self, source: object, handler: _Handler) -> _Schema:
         name = _or_say("the name of a variable, such as CI", {**handler(source), "strict": True, "pattern": VARIABLE})
-        return {"type": "function-after", "function": {"type": "no-info", "function": _may_pass}, "schema": name}
+        return _after(_may_pass, name)
 
 
 class VariableNames:
@@ -183,29 +194,45 @@ _STEERING: Final = """
 """
 _STEERS: Final = re.compile("|".join(_STEERING.split()).replace("*", ".*"), re.IGNORECASE)
 _SECRET: Final = re.compile(r"TOKEN|SECRET|PASSW|CREDENTIAL|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|_KEY$", re.IGNORECASE)
-_IN_QUOTES: Final = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.", re.DOTALL)
-_NO_WORD: Final = re.compile(r"[|&;<>()$`*?]|^\s*[A-Za-z_][A-Za-z0-9_]*\+?=\S*")
+# What a shell takes as it is: not `$` in double quotes, nor a line that goes on after a backslash.
+_IN_QUOTES: Final = re.compile(r"'[^']*'|\"(?:[^\"\\$`]|\\.)*\"|\\[^\n]", re.DOTALL)
+# Brackets where a shell expands them: `[` alone is a program, and `stash@{0}` stays as it is.
+_NO_WORD: Final = re.compile(
+    r"[|&;<>()$`*?\n]|\[(?=[^\s\[]+\])|\{(?=[^{}]*\})(?=[^{}]*?(?:,|\.\.))|^\{(?!\S)|(?<!\S)#|^!"
+    r"|^[A-Za-z_][A-Za-z0-9_]*\+?=\S*"
+)
 _WORDS: Final = "the words of a command, as a list of texts or as one text such as git status"
 
 
 def _split(given: object) -> object:
-    """Text as its words; comments and empty text are no words.
+    """Text as its words.
 
     Raises:
         ValueError: it cannot be split, or holds what a shell would not take for a word.
     """
+    # Such a rule would load, match nothing, and be relied on.
+    _refuse_invisible(given)
     if not isinstance(given, str):
         return given
-    if odd := _NO_WORD.search(_IN_QUOTES.sub("_", given)):
-        # Such a rule would load, match nothing, and be relied on.
-        shown = odd.group().strip()
+    if odd := _NO_WORD.search(_IN_QUOTES.sub("_", given.strip())):
         raise ValueError(
-            f"holds {shown!r}; a pattern is the first words of one command: leave it out, or put it in quotes"
+            f"holds {odd.group()!r}; a pattern is the first words of one command, and matches whatever follows them: "
+            "leave it out, write a rule for each command, or, to mean the character itself, quote it for the shell "
+            "too: \"git '*'\""
         )
     try:
         return shlex.split(given)
     except ValueError as error:
         raise ValueError(f"cannot be split into words: {error}; close the quotes, or write a list") from None
+
+
+def _refuse_invisible(given: object) -> None:
+    """Raises `ValueError` for what looks like a word and is another one."""
+    texts = cast("list[object]", given) if isinstance(given, list) else [given]
+    for text in texts:
+        odd = next((each for each in str(text) if not each.isprintable() and each not in "\n\t"), None)
+        if odd is not None:
+            raise ValueError(f"holds {odd!r}, which nobody sees in a command; leave it out, or write a plain space")
 
 
 def _or_say(allowed: str, schema: _Schema) -> _Schema:
@@ -238,10 +265,21 @@ def _may_pass(name: str) -> str:
     return name
 
 
+def _plain(name: str) -> str:
+    # A name is shown to people and to the model: one that breaks or turns a line could pass for another.
+    if not name.isprintable():
+        raise ValueError
+    return name
+
+
 def _not_empty(items: tuple[str, ...]) -> tuple[str, ...]:
     if not items:
         raise ValueError("leaves no file to use; name at least one, or write null for every file")
     return items
+
+
+def _after(function: object, schema: _Schema) -> _Schema:
+    return {"type": "function-after", "function": {"type": "no-info", "function": function}, "schema": schema}
 
 
 def _then(function: object, schema: _Schema) -> _Schema:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import reprlib
+import stat
 import sys
 from pathlib import Path
 from typing import Final
@@ -10,16 +13,28 @@ from typing import Final
 from assent.errors import ConfigError
 
 SETTINGS_FILE: Final = "assent.yaml"
+_NEARLY: Final = "assent.yml"
 _MOST_LINKS: Final = 64
 
 
 def find_settings_file(start: Path) -> Path | None:
-    """The nearest `assent.yaml` from `start` upwards."""
+    """The nearest `assent.yaml` from `start` upwards.
+
+    Raises:
+        ConfigError: an `assent.yml` is nearer.
+    """
     folder = Path(os.path.realpath(start))
     # `lexists`: a broken link or a folder of that name must fail to load. Walking past it
     # would put a file further up in force, which nobody chose.
-    found = (each / SETTINGS_FILE for each in (folder, *folder.parents) if os.path.lexists(each / SETTINGS_FILE))
-    return next(found, None)
+    for each in (folder, *folder.parents):
+        if os.path.lexists(each / SETTINGS_FILE):
+            return each / SETTINGS_FILE
+        if os.path.lexists(each / _NEARLY):
+            # Somebody relies on what it says.
+            raise ConfigError(
+                f"{each / _NEARLY}: the file is named {SETTINGS_FILE}, so nothing in this one is in force; rename it"
+            )
+    return None
 
 
 def default_store_path() -> Path:
@@ -72,6 +87,9 @@ def trail(path: Path) -> frozenset[Path]:
     """Every place a lookup of `path` depends on: as spelled, each link's target, the end.
 
     Whoever can replace one of these decides what `path` is the next time.
+
+    Raises:
+        ConfigError: it cannot be looked up, since a name in it is too long or a folder is closed.
     """
     places: set[Path] = set()
     ahead = [absolute(path)]
@@ -79,9 +97,31 @@ def trail(path: Path) -> frozenset[Path]:
         place = ahead.pop()
         if place not in places:
             places.add(place)
-            links = [step for step in (place, *place.parents) if step.is_symlink()]
-            ahead += [absolute(link.parent / link.readlink() / place.relative_to(link)) for link in links]
+            ahead += _behind_links(place)
     return frozenset(places | {real(path)})
+
+
+def _behind_links(place: Path) -> list[Path]:
+    try:
+        links = [step for step in (place, *place.parents) if _is_link(step)]
+        return [absolute(link.parent / link.readlink() / place.relative_to(link)) for link in links]
+    except OSError as error:
+        shown = reprlib.repr(str(place))
+        raise ConfigError(f"{shown} cannot be looked up: {error.strerror}; name a place that can be") from None
+
+
+def _is_link(path: Path) -> bool:
+    """Whether it is a link; raises `OSError` where nobody can tell."""
+    # Not `Path.is_symlink`: newer Pythons say no where nobody can tell.
+    try:
+        return stat.S_ISLNK(path.lstat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        # A loop of links leads nowhere; where it turns is known by then.
+        if error.errno == errno.ELOOP:
+            return False
+        raise
 
 
 def beneath(place: Path, root: Path) -> bool:

@@ -35,7 +35,9 @@ def read_settings(path: Path) -> Settings:
     document = _yaml.parse(text)
     checked = _check.check(document, file.parent)
     if isinstance(checked, list):
-        raise ConfigError("\n".join(f"{path}:{spot.line}:{spot.column}: {text}" for spot, text in checked))
+        named = [f"{path}:{spot.line}:{spot.column}: {text}" for spot, text in checked[: _yaml.MOST_PROBLEMS]]
+        more = [f"{path}: more is wrong than this; mend it, and the rest is named"] if len(checked) > len(named) else []
+        raise ConfigError("\n".join(named + more))
     return Settings(
         approvals=checked.approvals,
         store=checked.store,

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Annotated, ClassVar, Final
 
-from assent.config._marks import FILE_RULES, Flag, Name, OnlyNames
+from assent.config._marks import FILE_RULES, Flag, Listed, Name, OnlyNames
 
 DEFAULT_PORT: Final = 8643
 _HOST: Final = "allowed: an IP address or localhost, as text, such as 127.0.0.1"
 _PORT: Final = "allowed: a whole number from 0 to 65535, in digits alone; 0 takes any free port"
 _TOKEN: Final = "allowed: the SHA-256 of a token in 64 hexadecimal digits; `assent serve --new-token NAME` makes one"  # noqa: S105 — a message
 _ORIGIN: Final = "allowed: the address people use, without a path, such as https://assent.example.org"
+_ORIGINS: Final = "a list of addresses, such as [https://assent.example.org]"
 _Handler = Callable[[object], dict[str, object]]
 
 
@@ -44,7 +45,7 @@ class ServerSettings:
     """The address it listens on; anything but loopback needs origins."""
     port: Annotated[int, _Rule(_PORT, ge=0, le=65535)] = DEFAULT_PORT
     """Its port; 0 takes any free one."""
-    origins: tuple[_Origin, ...] = ()
+    origins: Annotated[tuple[_Origin, ...], Listed(_ORIGINS)] = ()
     """Addresses it is reached under beside loopback, such as that of a proxy that speaks TLS."""
     allow_bypass: Annotated[bool, Flag()] = False
     """Whether a client may run an agent without being asked; what is denied stays denied."""

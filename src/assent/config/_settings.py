@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, ClassVar, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal, get_args
 
 from assent.config._agent import Agent
 from assent.config._display import Display
@@ -15,12 +15,12 @@ from assent.config._marks import (
     Bytes,
     Flag,
     Name,
-    NotEmpty,
     OnlyNames,
     PlaceText,
     Seconds,
     StoreText,
     Suffix,
+    Suffixes,
 )
 from assent.config._os_profile import ExplicitProfile
 from assent.config._places import SETTINGS_FILE, beneath, default_store_path, folded, real, same_file, trail
@@ -59,7 +59,7 @@ class SandboxPath:
     """The folder; relative to the configuration file, ~ is the home folder."""
     mode: PathMode = "ro"
     """ro may be read, rw may also be written."""
-    suffixes: Annotated[tuple[Annotated[str, Suffix()], ...], NotEmpty()] | None = None
+    suffixes: Annotated[tuple[Annotated[str, Suffix()], ...], Suffixes()] | None = None
     """The only file names the tools touch here, by their end; null is all of them."""
     max_file_bytes: Annotated[int, Bytes()] = MOST_FILE_BYTES
     """The largest file the tools read or write here."""
@@ -73,6 +73,8 @@ class SandboxPath:
     """Whether deleting a file or moving it away asks first."""
 
     def __post_init__(self) -> None:
+        if self.mode not in get_args(PathMode):
+            raise ConfigError(f"{self.mode!r} is no mode of a path; ro may be read, rw may also be written")
         object.__setattr__(self, "root", real(self.root))
 
     @property

@@ -11,6 +11,7 @@ from assent.config._marks import (
     FILE_RULES,
     Bytes,
     Flag,
+    Listed,
     Paths,
     PlaceText,
     Seconds,
@@ -68,7 +69,7 @@ class Shell:
     __pydantic_config__: ClassVar[Mapping[str, object]] = FILE_RULES
 
     default: ShellDefault = field(default_factory=ShellDefault)
-    rules: tuple[ShellRule, ...] = ()
+    rules: Annotated[tuple[ShellRule, ...], Listed("a list of rules, such as [{pattern: git push}]")] = ()
     """Deny wins over ask, ask over allow, in whatever order they stand."""
     preset: ShellPreset = "none"
     """read-only allows commands that neither write nor run anything, none allows nothing."""

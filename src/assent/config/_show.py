@@ -73,7 +73,10 @@ def _spell(value: object) -> str:
 def _dump(plain: object, *, printable: bool) -> str:
     import yaml
 
-    # Double quotes are the only style that keeps a line break on one line.
+    # Double quotes are the only style that keeps a line break on one line, and that can write a character
+    # as its escape: one that nobody sees, or that turns a line around, would make the rest read otherwise.
     style = None if printable else '"'
-    text: str = yaml.safe_dump(plain, default_style=style, default_flow_style=True, width=math.inf, allow_unicode=True)
+    text: str = yaml.safe_dump(
+        plain, default_style=style, default_flow_style=True, width=math.inf, allow_unicode=printable
+    )
     return text.removesuffix("\n").removesuffix("\n...")

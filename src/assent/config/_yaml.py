@@ -8,13 +8,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final, NamedTuple, cast
 
 import yaml
 from yaml.reader import ReaderError
 
+MOST_PROBLEMS: Final = 20
+"""How many mistakes are named at once; a file with more is mended in steps."""
 _DEEPEST: Final = 20
+# Each starts a line for YAML and for hardly any editor: a setting behind it looks like part of a comment, and counts.
+_HIDDEN_BREAK: Final = re.compile("[\x85\u2028\u2029]|\r(?!\n)")
 _NOT_YAML: Final = "this is not YAML: {}; check the quotes, colons and indentation here"
+_HIDES: Final = (
+    "{0} starts a new line for YAML but not in most editors, so a setting could hide behind it; "
+    "end lines with \\n or \\r\\n, and where the character is meant, write {0} in double quotes"
+)
 _CONSTANTS: Final[dict[str, bool | None]] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -57,7 +66,14 @@ class Document:
 
 def parse(text: str) -> Document:
     """The text as data; all that is wrong with it as YAML is among the problems."""
-    return _fast(text) or _careful(text)
+    return _hidden(text) or _fast(text) or _careful(text)
+
+
+def _hidden(text: str) -> Document | None:
+    """What is wrong with the text where lines begin that nobody sees; none if all are plain to see."""
+    breaks = islice(_HIDDEN_BREAK.finditer(text), MOST_PROBLEMS + 1)
+    problems = [Problem(spot_of(text[: each.start()]), _HIDES.format(repr(each.group())[1:-1])) for each in breaks]
+    return Document(problems=problems) if problems else None
 
 
 def _fast(text: str) -> Document | None:
@@ -66,7 +82,7 @@ def _fast(text: str) -> Document | None:
     document = Document()
     try:
         document.data = _Builder(text, document, loader).whole() if loader else None
-    except (yaml.YAMLError, _TooDeep, ValueError, OverflowError):
+    except (yaml.YAMLError, _TooDeep, _TooMany, ValueError, OverflowError):
         return None
     return document if loader and not document.problems else None
 
@@ -85,6 +101,8 @@ def _careful(text: str) -> Document:
         document.refuse(Spot(mark.line + 1, mark.column + 1) if mark else builder.spot, _NOT_YAML.format(said))
     except _TooDeep:
         document.refuse(builder.spot, f"this is nested more than {_DEEPEST} levels deep; no setting is")
+    except _TooMany:
+        pass
     except (ValueError, OverflowError):
         # PyYAML lets these escape from a version or an escaped character that is too large.
         document.refuse(builder.spot, _NOT_YAML.format("a number in what follows is too large"))
@@ -98,6 +116,10 @@ def spot_of(before: str) -> Spot:
 
 class _TooDeep(Exception):
     """Stops at once: PyYAML takes hours for a file of brackets."""
+
+
+class _TooMany(Exception):
+    """Stops where enough is wrong already: a file of nothing but mistakes takes half a minute."""
 
 
 class _Builder:
@@ -129,6 +151,8 @@ class _Builder:
         self._depth -= isinstance(event, yaml.CollectionEndEvent)
         if self._depth > _DEEPEST:
             raise _TooDeep
+        if len(self._document.problems) > MOST_PROBLEMS:
+            raise _TooMany
         return event
 
     def _value(self, event: yaml.Event, place: Place) -> object:

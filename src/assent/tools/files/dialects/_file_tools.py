@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, Final, Literal, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args
 
+from assent.errors import ConfigError
 from assent.tools.files import _arguments as takes
 from assent.tools.files._delete import DeleteTool
 from assent.tools.files._edit import EditTool
@@ -57,7 +58,7 @@ def file_tools(sandbox: FileSandbox, dialect: Dialect = "assent") -> list[FileTo
     """The sandbox's tools as a model of that dialect knows them.
 
     Raises:
-        ConfigError: the dialect has one root, and the sandbox has several.
+        ConfigError: there is no such dialect, or it has one root and the sandbox has several.
     """
     match dialect:
         case "assent":
@@ -70,6 +71,8 @@ def file_tools(sandbox: FileSandbox, dialect: Dialect = "assent") -> list[FileTo
             from assent.tools.files.dialects._claude import WORDINGS
 
             return [kind(sandbox, _with_paths(sandbox, wording)) for kind, wording in WORDINGS.items()]
+        case _:
+            raise ConfigError(f"{dialect!r} is no dialect; there are: {', '.join(get_args(Dialect))}")
 
 
 def _tools(sandbox: FileSandbox, name: Callable[[str], str], addressing: Addressing) -> list[FileTool[Any, Any]]:
