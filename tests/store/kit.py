@@ -29,12 +29,13 @@ from assent.model import (
     ToolCall,
     arguments_preview,
     pending_id,
+    wire,
 )
 from assent.store import SQLiteStore, _database, _open
 
 ROOT = Path(__file__).resolve().parents[2]
 OPERATION = '["write",{}]'
-REQUEST = ApprovalRequest(description="the write that OPERATION names")
+REQUEST = ApprovalRequest(description="the write that OPERATION names", fingerprint={})
 NOW = 10.0
 
 
@@ -47,7 +48,7 @@ def question(call_id: str = "1", *, run: str = "run", created: float = 1.0, expi
     return Pending(
         id=pending_id(wanted),
         call=wanted,
-        request=ApprovalRequest(description=f"write {call_id}"),
+        request=ApprovalRequest(description=f"write {call_id}", fingerprint={}),
         preview=arguments_preview(wanted),
         digest=wanted.digest,
         created=created,
@@ -177,6 +178,11 @@ def raw(path: Path, *statements: str) -> list[tuple[object, ...]]:
         for statement in statements:
             found = connection.execute(statement).fetchall()
         return found
+
+
+def strictly_read(store: SQLiteStore) -> list[dict[str, object]]:
+    """What the journal says, for whoever takes JSON as strictly as pydantic does."""
+    return [wire.load(dict[str, object], body) for (body,) in store._db.rows("SELECT body FROM journal ORDER BY seq")]
 
 
 def permit_for(pending: Pending) -> Permit:

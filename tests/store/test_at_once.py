@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assent.errors import AlreadySpent, StoreFailed
-from assent.model import ApprovalRequest, Pending, Presentation, Preview, Ruling, ToolCall, wire
+from assent.model import ApprovalRequest, Pending, Presentation, Preview, Ruling, Stop, ToolCall, wire
 from assent.store import SQLiteStore
 from assent.store._plain import is_plain
 from tests.store.conftest import Open
@@ -259,11 +259,21 @@ def test_what_was_remembered_elsewhere_just_before_the_end_goes_before_it_is_tol
     assert [entry.body["forgotten"] for entry in here.journal() if entry.kind == "ended"] == [("g",)]
 
 
-def test_a_stop_that_came_just_before_the_end_ends_with_the_run(here: SQLiteStore, open_store: Open) -> None:
+def test_a_stop_that_came_just_before_the_end_ends_with_the_turn_of_a_conversation(
+    here: SQLiteStore, open_store: Open
+) -> None:
+    elsewhere = open_store()
+    elsewhere.stop_run("run", by="ben", at=8.9)
+    here.end_run("run", 9.0, goes_on=True)
+    assert [(run.stopped, run.ended) for run in elsewhere.runs()] == [(None, 9.0)]
+
+
+def test_a_stop_outlasts_whoever_leaves_the_run(here: SQLiteStore, open_store: Open) -> None:
     elsewhere = open_store()
     elsewhere.stop_run("run", by="ben", at=8.9)
     here.end_run("run", 9.0)
-    assert [(run.stopped, run.ended) for run in elsewhere.runs()] == [(None, 9.0)]
+    assert elsewhere.history("run").stopped == Stop(by="ben", at=8.9)
+    assert [run.ended for run in elsewhere.runs()] == [9.0]
 
 
 def test_what_is_remembered_for_a_run_that_has_ended_is_forgotten_with_it(here: SQLiteStore, open_store: Open) -> None:

@@ -222,11 +222,11 @@ def test_a_question_that_comes_after_the_stop_does_not_wait(store: SQLiteStore) 
 
 
 @pytest.mark.parametrize("start", [-5.0, 0.0, 1e9])
-def test_a_stop_holds_whatever_the_clock_says_until_the_run_has_ended(store: SQLiteStore, start: float) -> None:
+def test_a_stop_holds_whatever_the_clock_says_until_the_turn_has_ended(store: SQLiteStore, start: float) -> None:
     store.park([question(created=start)])
     store.decide(stopped(question(), at=start))
     assert store.history("run").stopped is not None
-    store.end_run("run", start + 1)
+    store.end_run("run", start + 1, goes_on=True)
     assert store.history("run").stopped is None
 
 
@@ -277,6 +277,15 @@ def test_an_answer_nobody_can_write_refuses_and_decides_nothing(store: SQLiteSto
         store.decide(approved(question(), by="an\ud800"))
     assert store.desk() == [question()]
     store.decide(approved(question()))
+
+
+def test_a_question_ends_also_with_a_reason_that_has_half_a_character(store: SQLiteStore) -> None:
+    """It comes from what broke, and nobody can give another."""
+    store.park([question()])
+    store.decide(replace(expired(question(), at=5.0), outcome=Outcome.FAILED, detail="no \udcff.txt"))
+    ruling = store.ruling(question().id)
+    assert ruling is not None
+    assert ruling.detail == r"no \udcff.txt"
 
 
 @pytest.mark.parametrize("moment", [1, 2, 3])
@@ -354,6 +363,6 @@ def test_the_end_of_a_run_leaves_what_is_known_of_other_runs_at_hand(store: SQLi
     store.decide(stopped(question("1")))
     assert store.history("run").stopped is not None
     known = store.history("other")
-    store.end_run("run", 9.0)
+    store.end_run("run", 9.0, goes_on=True)
     assert store.history("run").stopped is None
     assert store.history("other") is known

@@ -13,7 +13,7 @@ from assent.errors import AlreadySpent, Stopped, StoreFailed, UnknownPending
 from assent.model import Effect, EffectState, Ruling
 from assent.store import SQLiteStore
 from tests.store.conftest import Open
-from tests.store.kit import approved, child, expired, question, raw, rejected, says, stopped
+from tests.store.kit import approved, child, expired, question, raw, rejected, says, stopped, strictly_read
 
 PENDING = question().id
 
@@ -50,6 +50,16 @@ def test_an_effect_ends_done_failed_or_unknown(store: SQLiteStore, state: Effect
     store.finish(PENDING, state, 8.0, detail="so it went")
     assert effect(store) == Effect(pending=PENDING, state=state, started=7.0, ended=8.0, detail="so it went")
     assert kinds(store) == ["asked", "approved", "started", state.value]
+
+
+def test_an_effect_ends_also_with_an_error_that_has_half_a_character(store: SQLiteStore) -> None:
+    """As the name of a file that is not UTF-8."""
+    put(store)
+    store.start(PENDING, 7.0)
+    store.finish(PENDING, EffectState.FAILED, 8.0, detail="no \udcff.txt")
+    ended = Effect(pending=PENDING, state=EffectState.FAILED, started=7.0, ended=8.0, detail=r"no \udcff.txt")
+    assert effect(store) == ended
+    assert strictly_read(store)[-1]["detail"] == ended.detail
 
 
 @pytest.mark.parametrize("state", [EffectState.DONE, EffectState.FAILED, EffectState.UNKNOWN])

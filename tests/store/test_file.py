@@ -6,6 +6,7 @@ import os
 import sqlite3
 import stat
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import pytest
 from assent.errors import StoreFailed
 from assent.store import SQLiteStore
 from tests.store.conftest import Open
-from tests.store.kit import approved, call, child, end, question, raw, says, tell, until
+from tests.store.kit import approved, call, child, end, permit_for, question, raw, says, tell, until
 
 
 def mode(path: Path) -> int:
@@ -58,6 +59,30 @@ def test_only_the_owner_may_read_the_file_and_its_folder(path: Path) -> None:
         store.close()
     finally:
         os.umask(old)
+
+
+def open_to_all(path: Path) -> None:
+    """A record that others may read and write, as an older one or a careless copy."""
+    SQLiteStore(path).close()
+    path.chmod(0o666)
+
+
+def test_a_file_that_others_may_read_is_taken_from_them(open_store: Open, path: Path) -> None:
+    open_to_all(path)
+    elsewhere = sqlite3.connect(path)
+    elsewhere.execute("SELECT * FROM journal").fetchall()  # makes -shm and -wal, for all as the file is
+    open_store().park([question()])
+    assert [mode(each) for each in sorted(path.parent.iterdir())] == [0o600] * 3
+    elsewhere.close()
+
+
+def test_a_file_of_somebody_else_is_used_as_it_is(
+    open_store: Open, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_to_all(path)
+    monkeypatch.setattr(os, "geteuid", lambda: -1)
+    open_store().park([question()])
+    assert mode(path) == 0o666
 
 
 def test_a_folder_that_is_there_keeps_its_mode(path: Path) -> None:
@@ -120,14 +145,36 @@ def test_threads_that_open_a_new_file_at_the_same_moment_all_work(path: Path) ->
     store.close()
 
 
-def test_a_forked_process_must_open_the_file_itself(open_store: Open, path: Path) -> None:
-    forked = child("fork", path)
-    refusals = [says(forked) for _ in range(4)]
-    assert [f"{path} was opened before this process was forked" in refusal for refusal in refusals] == [True] * 4
+def refusals(what: str, path: Path | str, count: int) -> list[bool]:
+    """Whether each attempt of a forked process is refused because it was forked."""
+    forked = child(what, path)
+    said = [says(forked) for _ in range(count)]
     end(forked)
+    return ["was opened before this process was forked" in each for each in said]
+
+
+def test_a_forked_process_cannot_use_what_its_parent_opened(open_store: Open, path: Path) -> None:
+    assert refusals("fork", path, 4) == [True] * 4
     store = open_store()
-    assert sorted(entry.at for entry in store.journal()) == [1.0, 3.0]
+    assert [entry.at for entry in store.journal()] == [1.0]
     assert store.verify() is None
+
+
+def test_a_forked_process_cannot_open_what_is_open_in_its_parent_by_whatever_name(path: Path) -> None:
+    """SQLite would take no lock there: one approval could run twice."""
+    assert refusals("fork_and_open", path, 3) == [True] * 3
+
+
+def test_a_forked_process_opens_what_its_parent_has_closed(open_store: Open, path: Path) -> None:
+    assert refusals("close_and_fork", path, 1) == [False]
+    assert open_store().desk() == [question()]
+
+
+@pytest.mark.parametrize("memory", [True, False])
+def test_a_process_forked_while_another_thread_holds_the_locks_is_refused_and_does_not_hang(
+    path: Path, *, memory: bool
+) -> None:
+    assert refusals("fork_while_locked", ":memory:" if memory else path, 8) == [True] * 8
 
 
 # When it fails
@@ -154,7 +201,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(path: Path) -> 
 def test_a_place_where_no_file_can_be_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for impossible in (tmp_path / "file" / "store.db", tmp_path, Path("/proc/nobody/store.db")):
-        with pytest.raises(StoreFailed, match="cannot open"):
+        with pytest.raises(StoreFailed, match=r"cannot open .*; give store= another path, or set XDG_STATE_HOME"):
             SQLiteStore(impossible)
 
 
@@ -190,6 +237,52 @@ def test_a_file_that_was_held_for_long_is_written_again_once_it_is_free(
     until(lambda: store._db._broken is None)
     store.note("allowed", 3.0, call(), "the rule")
     assert [entry.at for entry in store.journal()] == [1.0, 3.0]
+
+
+def remove(path: Path) -> None:
+    path.rename(path.with_name("removed"))
+
+
+def replace(path: Path) -> None:
+    remove(path)
+    path.touch()
+
+
+@pytest.mark.parametrize("lose", [remove, replace])
+def test_a_file_that_is_removed_or_replaced_takes_nothing_until_it_is_back(
+    open_store: Open, path: Path, monkeypatch: pytest.MonkeyPatch, lose: Callable[[Path], None]
+) -> None:
+    monkeypatch.setattr("assent.store._flusher.RETRY_SECONDS", 0.05)
+    store = open_store()
+    store.park([question("1"), question("2")])
+    store.decide(approved(question("1")))
+    lose(path)
+    for write in (
+        lambda: store.park([question("3")]),
+        lambda: store.decide(approved(question("2"))),
+        lambda: store.start(question("1").id, 7.0),
+        lambda: store.start_at_once(question("4"), approved(question("4")), permit=permit_for(question("4"))),
+    ):
+        with pytest.raises(StoreFailed, match="was removed or replaced while it was open"):
+            write()
+    note(store)
+    until(lambda: store._db._broken is not None)
+    with pytest.raises(StoreFailed, match="was removed or replaced"):
+        note(store)
+    path.with_name("removed").rename(path)
+    until(lambda: store._db._broken is None)
+    assert [entry.kind for entry in store.journal()] == ["asked", "asked", "approved", "allowed"]
+    assert store.verify() is None
+
+
+def test_a_file_is_found_again_from_another_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    store = SQLiteStore("store.db")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir("elsewhere")
+    store.park([question()])
+    assert store.desk() == [question()]
+    store.close()
 
 
 def test_a_full_disk_refuses_and_says_so(store: SQLiteStore) -> None:

@@ -213,16 +213,17 @@ class StoreAndDictionaries(RuleBasedStateMachine):
             self.told.append("run_resumed")
         assert self.store.resume_run(run, by="eva", at=self.now) is stopped
 
-    @rule(run=st.sampled_from(RUNS))
-    def end_run(self, run: str) -> None:
+    @rule(run=st.sampled_from(RUNS), goes_on=st.booleans())
+    def end_run(self, run: str, *, goes_on: bool) -> None:
         asked = any(each.call.run == run for each in self.asked.values())
         if asked or any(each.run == run for each in self.grants.values()):
             self.told.append("ended")
         if asked:
             self.ended[run] = self.now
-        self.stops.pop(run, None)
+        if goes_on:
+            self.stops.pop(run, None)
         self.grants = {name: each for name, each in self.grants.items() if each.run != run}
-        self.store.end_run(run, self.now)
+        self.store.end_run(run, self.now, goes_on=goes_on)
 
     def is_approved(self, pending: PendingId) -> bool:
         return pending in self.rulings and self.rulings[pending].outcome is Outcome.APPROVED

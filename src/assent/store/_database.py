@@ -21,7 +21,7 @@ from assent.store._entries import ended, noted
 from assent.store._failures import UNWRITABLE, as_store_error
 from assent.store._flusher import Flusher
 from assent.store._journal import Entry, Head, Row, chained
-from assent.store._open import MEMORY, Log, opened, sync_file
+from assent.store._open import MEMORY, open_files, sync_file
 from assent.store._queued import Ended, Queued, Sync
 from assent.store._rows import ENDED, GRANTED_TO, LEFT_LATE
 
@@ -62,13 +62,7 @@ class Database:
         self._commits = self._owed = self._synced = 0
         self._forgotten = 0
         self._head = Head(0, "")
-        try:
-            self._writer = opened(path)
-            self._reader = self._writer if path == MEMORY else opened(path)
-            self._log = None if path == MEMORY else Log(path)
-        except (sqlite3.Error, OSError) as error:
-            message = f"cannot open {path or 'nothing'}: {error}"
-            raise StoreFailed(message) from error
+        self._place, self._writer, self._reader, self._log = open_files(path)
 
     def note(self, kind: str, at: float, call: ToolCall, why: str, request: ApprovalRequest | None = None, /) -> None:
         """Queue a journal entry about a call nobody is asked about, to be written within 50 ms."""
@@ -84,7 +78,7 @@ class Database:
     def end_later(self, run: Ended) -> bool:
         """Queue the end of a run, to be written within 50 ms; False if the queue waits for what broke."""
         if self._forks != _forks.count:
-            self._refuse_fork()
+            self.refuse_fork()
         if self._broken is not None:
             return False
         self._queue.append(run)
@@ -103,7 +97,7 @@ class Database:
         if self._broken is not None:
             message = f"the journal cannot be written: {self._broken.reason}"
             raise StoreFailed(message)
-        self._refuse_fork()
+        self.refuse_fork()
 
     def write(
         self, sync: Sync, work: Callable[Concatenate[sqlite3.Connection, P], R], /, *args: P.args, **kwargs: P.kwargs
@@ -113,7 +107,7 @@ class Database:
         A function and no `with`: an interrupt could come between a lock and whoever is to let go of it.
         """
         if getpid() != self._process:
-            self._refuse_fork()
+            self.refuse_fork()
         self._writers.add(me := get_ident())
         try:
             with self._write_lock:
@@ -141,6 +135,8 @@ class Database:
         """Say how SQLite syncs: with every commit, or only where the file would be damaged otherwise."""
         if self._lost:
             self._refuse()
+        if self._place is not None:
+            self._place.check()
         if self._writing:
             message = "something else is being written in this very thread, as by a handler of a signal"
             raise StoreFailed(message)
@@ -241,13 +237,13 @@ class Database:
 
     def rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """What a query finds, as of now."""
-        self._refuse_fork()
+        self.refuse_fork()
         with self._read_lock, as_store_error:
             return self._reader.execute(query, values).fetchall()
 
     def few(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """What a short query finds; it may hold up a write for that long."""
-        self._refuse_fork()
+        self.refuse_fork()
         # The writing connection has at hand what it wrote; the reading one must fetch it from the file again. Looked
         # at, and not tried: an interrupt could come between a lock that is tried and whoever is to let go of it.
         if not self._writers:
@@ -259,7 +255,7 @@ class Database:
     @contextmanager
     def snapshot(self) -> Generator[sqlite3.Connection]:
         """A connection on which several reads see the same moment, and any bytes are a text."""
-        self._refuse_fork()
+        self.refuse_fork()
         with self._read_lock, as_store_error:
             try:
                 self._reader.execute("BEGIN")
@@ -272,6 +268,7 @@ class Database:
 
     def version(self) -> object:
         """A number that moves when another process (or this one) wrote."""
+        self.refuse_fork()
         if self.path != MEMORY:
             return self.rows("PRAGMA data_version")[0][0]
         # That pragma counts the writes of other connections, and memory has no other.
@@ -280,6 +277,7 @@ class Database:
 
     def foreign_version(self) -> object:
         """A value that moves when another process wrote, and not by what is written here and told at once."""
+        self.refuse_fork()
         # The writing connection counts the writes of all others, but tells nobody while it writes itself: that is
         # mostly short, and to read everything again takes longer.
         end = monotonic() + _PATIENCE_SECONDS
@@ -292,7 +290,7 @@ class Database:
 
     def flush(self) -> None:
         """Write what is queued, now, and sync what was to be synced soon."""
-        self._refuse_fork()
+        self.refuse_fork()
         self._writers.add(me := get_ident())
         try:
             # Under the lock: what another thread has taken from the queue is written when this returns.
@@ -331,12 +329,13 @@ class Database:
                 self._log.close()
         self._writer.close()
         self._reader.close()
+        if self._place is not None:
+            self._place.leave()
 
-    def _refuse_fork(self) -> None:
+    def refuse_fork(self) -> None:
         """SQLite's connections and our locks do not survive a fork; the parent writes the queue."""
         if getpid() != self._process:
-            message = f"{self.path} was opened before this process was forked: open it again here"
-            raise StoreFailed(message)
+            raise _forks.refusal(self.path)
 
     def _flush_at_exit(self) -> None:
         if getpid() == self._process:

@@ -21,8 +21,11 @@ from assent.model import (
     digest,
 )
 from assent.store._journal import Entry
+from assent.store._spelling import whole_json
 
 _LONGEST = 200
+_NAMED_ONLY = frozenset({"failed", "refused"})
+"""Without a request nobody knows what must not be logged: such a call is named, without its arguments."""
 
 
 def noted(kind: str, at: float, call: ToolCall, why: str, request: ApprovalRequest | None) -> Entry:
@@ -38,16 +41,14 @@ def noted(kind: str, at: float, call: ToolCall, why: str, request: ApprovalReque
 def _note(kind: str, call: ToolCall, why: str, request: ApprovalRequest | None) -> str:
     # `canonical`, put together by hand: every call of every agent comes by here.
     args = fingerprint = ""
-    if kind == "failed":
-        pass  # it was named when it was let through, without what must not be logged
-    elif request is not None:
+    if request is not None:
         fingerprint = f'"fingerprint":{canonical(request.fingerprint)},'
-    else:
+    elif kind not in _NAMED_ONLY:
         text = canonical(call.args)
         # Where all of it is short, no part is long.
         args = f'"args":{text if len(text) <= _LONGEST else canonical(_shortened(call))},'
     named = f'"call":{_quoted(call.id)},{fingerprint}"tool":{_quoted(call.tool_name)},"why":{_quoted(why)}'
-    return f'{{"agents":{canonical(call.agents)},{args}{named}}}'
+    return whole_json(f'{{"agents":{canonical(call.agents)},{args}{named}}}')
 
 
 def parked(pending: Pending) -> Entry:
@@ -134,7 +135,7 @@ def _of_grant(kind: str, grant: Grant, by: str, at: float) -> Entry:
 
 
 def _entry(kind: str, at: float, run: str, body: Mapping[str, object]) -> Entry:
-    return kind, at, _text(run), canonical(body)
+    return kind, at, _text(run), whole_json(canonical(body))
 
 
 def _text(run: str) -> str:

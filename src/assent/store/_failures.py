@@ -12,6 +12,17 @@ UNWRITABLE: Final = (sqlite3.Error, ValueError)
 """What says that something cannot be written or read, also a text or JSON that is none."""
 
 
+def not_opened(path: str, error: Exception) -> StoreFailed:
+    """Why the file cannot be opened; where none can be, what to do."""
+    no_file = bool(error.errno) if isinstance(error, OSError) else _code(error) == sqlite3.SQLITE_CANTOPEN
+    hint = "; give store= another path, or set XDG_STATE_HOME for the default one" if no_file else ""
+    return StoreFailed(f"cannot open {path or 'nothing'}: {error}{hint}")
+
+
+def _code(error: Exception) -> int:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
 class _StoreErrors:
     """Made once, as every read needs it."""
 

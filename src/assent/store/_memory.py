@@ -32,8 +32,11 @@ class Remembered:
         load_wider: Callable[[], frozenset[str]],
         load_history: Callable[[str], tuple[RunHistory, bool]],
         load_runs: LoadRuns,
+        refuse_fork: Callable[[], None],
     ) -> None:
         self._version = version
+        # Before every lock: in a fork, nobody would ever let go of one that another thread held.
+        self._refuse_fork = refuse_fork
         self._load_grants = load_grants
         self._load_wider = load_wider
         self._load_history = load_history
@@ -100,11 +103,13 @@ class Remembered:
         return None
 
     def _read_wider(self) -> frozenset[str]:
+        self._refuse_fork()
         with self._lock:
             self._wider = names = self._load_wider()
             return names
 
     def _read_history(self, run: str) -> RunHistory:
+        self._refuse_fork()
         with self._lock:
             if self._runs.lack(run):
                 return _keep(self._histories, run, _NOTHING)
@@ -114,6 +119,7 @@ class Remembered:
             return _keep(self._histories, run, history)
 
     def _read_grants(self, operation: str) -> list[Grant]:
+        self._refuse_fork()
         with self._lock:
             return _keep(self._grants, operation, sorted(self._load_grants(operation), key=_first_to_use))
 

@@ -1,4 +1,4 @@
-"""Opening the file: for its owner alone, with a write-ahead log, at the newest schema."""
+"""Opening the file: with a write-ahead log, at the newest schema."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import os
 import sqlite3
 import weakref
 from collections.abc import Callable
-from pathlib import Path
 from time import monotonic, sleep
+from typing import NamedTuple
 
+from assent.errors import StoreFailed
+from assent.store._failures import not_opened
+from assent.store._place import Place
 from assent.store._schema import migrate
 
 MEMORY = ":memory:"
@@ -16,8 +19,6 @@ _BUSY_SECONDS = 10.0
 _BUSY_PAUSE_SECONDS = 0.002
 _PAGE_BYTES = 2048
 _LOG_BYTES = 4 * 1024 * 1024
-_ADDRESSES = ("file:", "sqlite:")
-"""What other libraries take for an address; SQLite itself may open something else than is named."""
 
 
 class Log:
@@ -36,15 +37,36 @@ sync_file: Callable[[Log], None] = getattr(os, "fdatasync", os.fsync)
 """Returns when the disk has what was written to the file."""
 
 
-def opened(path: str) -> sqlite3.Connection:
-    """A connection to the file, which is made if there is none."""
-    if not path or "\0" in path or path.startswith(_ADDRESSES):
-        message = "that is no path of a file; give one, such as assent.sqlite3"
-        raise OSError(message)
-    if path != MEMORY:
-        # Only the owner reads it: the record holds what was proposed, word for word.
-        Path(path).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        Path(path).touch(mode=0o600)
+class Files(NamedTuple):
+    """What is open of a record; in memory it is one connection, and no file."""
+
+    place: Place | None
+    writer: sqlite3.Connection
+    reader: sqlite3.Connection
+    log: Log | None
+
+
+def open_files(path: str) -> Files:
+    """Open the record, and make it if there is none.
+
+    Raises:
+        StoreFailed: it cannot be opened, or not in this process.
+    """
+    try:
+        if path == MEMORY:
+            connection = _connected(path)
+            return Files(None, connection, connection, None)
+        place = Place(path)
+        files = Files(place, _connected(path), _connected(path), Log(path))
+        place.keep_private()
+    except StoreFailed:
+        raise
+    except (sqlite3.Error, OSError) as error:
+        raise not_opened(path, error) from error
+    return files
+
+
+def _connected(path: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
         path, isolation_level=None, check_same_thread=False, timeout=_BUSY_SECONDS, cached_statements=256
     )

@@ -12,6 +12,7 @@ from typing import Any
 
 from assent.model import Asked, Effect, EffectState, Grant, JournalEntry, Outcome, Pending, Ruling, Run, Stop, wire
 from assent.store._plain import is_plain
+from assent.store._spelling import whole, whole_json
 
 _RULING = "a.pending, a.outcome, a.by, a.at, a.decision, a.detail"
 RULING = f"SELECT {_RULING} FROM answers a WHERE a.pending = ?"  # noqa: S608 — made of constants
@@ -74,8 +75,8 @@ LEFT_OF = (
 )
 # Written a moment later: who has stopped it meanwhile has stopped what goes on.
 ENDED = f"INSERT INTO runs (id, ended) SELECT ?1, ?2 {_WAS_ASKED} ON CONFLICT DO UPDATE SET ended = ?2"
-# A run that ended and goes on later, as a conversation does, is not stopped any more.
-END = f"{ENDED}, stopped_by = NULL, stopped_at = NULL"
+# Who stopped a conversation stopped what it was at: the next prompt goes on.
+END_OF_TURN = f"{ENDED}, stopped_by = NULL, stopped_at = NULL"
 GRANTED_TO = "SELECT 1 FROM grants WHERE run = ?"
 # What another process remembered meanwhile of a question that was asked before the end goes with the run.
 LEFT_LATE = (
@@ -191,7 +192,7 @@ def expired(pending: Pending, at: float) -> Ruling:
 
 def of_ruling(ruling: Ruling) -> tuple[object, ...]:
     words = None if ruling.decision is None else wire.dump_decision(ruling.decision)
-    return ruling.pending, str(ruling.outcome), ruling.by, ruling.at, words, ruling.detail
+    return ruling.pending, str(ruling.outcome), ruling.by, ruling.at, words, whole(ruling.detail)
 
 
 def ruling(row: Sequence[Any]) -> Ruling:
@@ -208,7 +209,11 @@ def ruling(row: Sequence[Any]) -> Ruling:
 
 def journal_entry(row: Sequence[Any]) -> JournalEntry:
     seq, kind, at, run, body, previous, digest = row
-    words = wire.load(dict[str, object], body)
+    try:
+        words = wire.load(dict[str, object], body)
+    except ValueError:
+        # An earlier assent wrote half a character as it was.
+        words = wire.load(dict[str, object], whole_json(body))
     return JournalEntry(seq=seq, kind=kind, at=at, run=run, body=words, previous=previous, hash=digest)
 
 

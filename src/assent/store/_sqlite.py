@@ -38,7 +38,11 @@ from assent.store._steps import NotAtOnce, Steps
 
 
 class SQLiteStore:
-    """`Store` on SQLite: WAL, full sync for decisions and effects; safe from any thread."""
+    """`Store` on SQLite: WAL, full sync for decisions and effects; safe from any thread.
+
+    Without a path it lies in memory: nobody else sees it, and it ends with the program. A file is not used by a process
+    that was forked while it was open: open it only after forking.
+    """
 
     def __init__(self, path: str | PathLike[str] = MEMORY) -> None:
         self._db = Database(fspath(path))
@@ -49,6 +53,7 @@ class SQLiteStore:
             load_wider=self._load_wider,
             load_history=self._load_history,
             load_runs=self._load_runs,
+            refuse_fork=self._db.refuse_fork,
         )
         # Every call comes by these three: no step lies between.
         self.note = self._db.note
@@ -188,8 +193,8 @@ class SQLiteStore:
         self._memory.forget()
         return stood
 
-    def end_run(self, run: str, at: float, /) -> None:
-        """Forget what was remembered for this run only."""
+    def end_run(self, run: str, at: float, /, *, goes_on: bool = False) -> None:
+        """Forget what was remembered for this run only; of a conversation that goes on, a person's stop too."""
         if self._memory.is_untouched(run):
             return
         # What another process remembered a moment ago may not be known yet: it must go too, and durably.
@@ -199,7 +204,7 @@ class SQLiteStore:
         if not is_granted and not is_open and self._db.end_later(ended):
             self._memory.forget(run)
             return
-        forgotten = self._db.write("before" if is_granted else "no", self._steps.end_run, run, at)
+        forgotten = self._db.write("before" if is_granted else "no", self._steps.end_run, run, at, goes_on)
         self._memory.forget(None if forgotten else run)
 
     # Runs

@@ -12,6 +12,7 @@ from assent.store import _entries as entries
 from assent.store import _rows as rows
 from assent.store._database import Database
 from assent.store._questions import Questions
+from assent.store._spelling import whole
 
 
 class NotAtOnce(Exception):
@@ -130,9 +131,9 @@ class Steps:
             self._db.entries.append(entries.resumed(run, by, at))
         return resumed
 
-    def end_run(self, connection: sqlite3.Connection, run: str, at: float) -> list[str]:
+    def end_run(self, connection: sqlite3.Connection, run: str, at: float, goes_on: bool) -> list[str]:  # noqa: FBT001 — handed on by `write`
         """Write that the run is over, and return what was remembered for it alone and is forgotten."""
-        connection.execute(rows.END, (run, at))
+        connection.execute(rows.END_OF_TURN if goes_on else rows.ENDED, (run, at))
         left = connection.execute("DELETE FROM grants WHERE run = ? RETURNING id", (run,)).fetchall()
         forgotten = sorted(grant for (grant,) in left)
         self._db.entries.append(entries.ended(run, at, forgotten))
@@ -205,7 +206,7 @@ class Steps:
         ended = connection.execute(
             "UPDATE answers SET effect = ?, ended = ?, effect_detail = ?"
             " WHERE pending = ? AND effect = 'started' AND owner = ifnull(?, owner)",
-            (str(state), at, detail, pending, owner),
+            (str(state), at, whole(detail), pending, owner),
         )
         if ended.rowcount:
             self._db.entries.append(entries.effect(pending, question.call.run, state, at, detail))
