@@ -128,3 +128,55 @@ def test_a_denied_command_is_found_behind_a_seldom_wrapper(wrapper: str, machine
 def test_what_the_input_replaces_may_be_an_option_however_its_mark_is_spelled(command: str, machine: Machine) -> None:
     judgement = judge(command, RULES, machine)
     assert judgement.verdict == "ask", explained(judgement)
+
+
+DEEP = [
+    *(
+        "watch " * 900,
+        "xargs " * 900,
+        "eval " * 900,
+        "sudo " * 900,
+        "nice " * 900,
+        "env -S " * 900,
+        "ssh h " * 900,
+    ),
+    *("sudo --unknown " * 300, "find -exec " * 200, "echo " + "{a,b}" * 16 + "; ", "echo " + "{a,b}" * 100 + "; "),
+]
+
+
+@pytest.mark.parametrize("start", DEEP, ids=lambda start: f"{start[:12]} {len(start)}")
+def test_what_makes_more_and_more_of_itself_asks_instead_of_being_looked_through(start: str, machine: Machine) -> None:
+    assert judge(f"{start}ls", RULES, machine).verdict == "ask"
+    assert judge(f"{start}rm x", RULES, machine).verdict == "deny"
+
+
+def test_the_answer_says_what_is_too_much(machine: Machine) -> None:
+    reason = judge("echo " + "{a,b}" * 16, RULES, machine).reason
+    assert "more lies inside each other here than can be looked through; write it simpler" in reason
+    assert judge("echo " + "{a,b}" * 8, RULES, machine).verdict == "allow"
+
+
+def test_where_the_default_denies_so_does_what_is_too_much(machine: Machine) -> None:
+    rules = rules_of(rules=[{"pattern": "echo", "approval": False}], default="deny")
+    assert judge("echo " + "{a,b}" * 16, rules, machine).verdict == "deny"
+
+
+def test_many_scripts_are_not_all_given_to_bash(machine: Machine) -> None:
+    few, many = ("; ".join(f"sh -c 'ls {number}'" for number in range(count)) for count in (9, 200))
+    assert judge(few, RULES, machine).verdict == "allow"
+    judgement = judge(many, RULES, machine)
+    assert judgement.verdict == "ask"
+    assert "it holds 200 scripts, of which at most 100 are tried" in judgement.reason
+
+
+@pytest.mark.parametrize("script", ["p\n\n" * 40, "q\n\n" * 40, "p  \n  " * 40, "1" + " " * 1900, "s/[a" * 400])
+def test_a_script_of_sed_is_read_once(script: str, machine: Machine) -> None:
+    rules = rules_of(rules=[{"pattern": "sed", "approval": False}], default="ask")
+    assert judge(f"sed '{script}@' f", rules, machine).verdict == "ask"
+
+
+@pytest.mark.parametrize(
+    "command", ["git submodule foreach 'rm x'", "git bisect run rm x", "ip net exec a rm x", "ip vrf exec a rm x"]
+)
+def test_a_denied_command_is_found_behind_a_verb_that_starts_it(command: str, machine: Machine) -> None:
+    assert judge(command, RULES, machine).verdict == "deny"

@@ -12,7 +12,7 @@ from assent.config import SETTINGS_FILE, Settings, Shell, read_settings
 from assent.errors import ConfigError
 from assent.testing import Answers, memory_store
 from assent.tools.shell import Rules, generalisations
-from tests.tools.shell.worlds import judged
+from tests.tools.shell.worlds import judged, rules
 
 
 @pytest.mark.parametrize(
@@ -44,6 +44,37 @@ from tests.tools.shell.worlds import judged
 )
 def test_nobody_may_grant_the_first_words_of_what_starts_other_programs(command: str) -> None:
     assert generalisations(judged(command)) == ()
+
+
+@pytest.mark.parametrize(
+    "command", ["openssl rand 4", "sysctl -a", "ip addr", "gcc x.c", "g++-12 x.c", "clang x.c", "nodejs --version"]
+)
+def test_nor_of_what_its_arguments_decide(command: str) -> None:
+    assert generalisations(judged(command)) == ()
+
+
+READS_CONFIGURATION = [
+    *("git config --get user.name", "git config user.name", "git config --global user.name", "git config -l"),
+    *("git config --list --show-origin", "git config get user.name", "git config list", "git config -f x --get a.b"),
+    *("git config --file=x -z --list", "git config --type bool --get core.bare", "git config --get-all a.b x"),
+]
+SETS_CONFIGURATION = [
+    *("git config core.hooksPath get", "git config set core.hooksPath list", "git config --add core.fsmonitor get"),
+    *("git config --global alias.st list", "git config core.hooksPath x", "git config --unset a.b", "git config edit"),
+    *("git config -f list a.b x", "git config -f --get a.b x", "git config --get --unset a.b", "git config -e --get"),
+    *("git config --replace-all a.b --get", "git config --rename-section a --list", "git config unset a.b"),
+    *("git config --fil --get a.b x", "git config --default --get a.b x", "git config -zf x a.b c"),
+]
+
+
+@pytest.mark.parametrize("command", READS_CONFIGURATION)
+def test_a_rule_for_git_config_covers_reading(command: str) -> None:
+    assert judged(command, rules(allow="git config")).verdict == "allow"
+
+
+@pytest.mark.parametrize("command", SETS_CONFIGURATION)
+def test_and_no_setting_wherever_a_word_that_reads_stands(command: str) -> None:
+    assert judged(command, rules(allow="git config")).verdict == "ask"
 
 
 def asked_for(command: str, folder: Path) -> list[str]:

@@ -11,7 +11,7 @@ from assent.config import SandboxPath
 from assent.tools.shell import Judgement, Machine, judge
 from tests.tools.shell.cases import explained, rules_of
 
-PROGRAMS = ("tac", "dd", "sort", "grep", "pytest", "strings", "x86_64-linux-gnu-strings-12", "ld")
+PROGRAMS = ("tac", "ls", "date", "dd", "sort", "grep", "pytest", "strings", "x86_64-linux-gnu-strings-12", "ld")
 FREE = [{"pattern": name, "approval": False} for name in (*PROGRAMS, "cat", "true", "find")]
 BOUND = [{**rule, "sandbox_paths": ["out"]} if rule["pattern"] in PROGRAMS else rule for rule in FREE]
 
@@ -68,3 +68,59 @@ def test_many_inputs_around_many_commands_are_answered_in_time(out: Path) -> Non
     many = "; ".join(f"(tac) < in{number}" for number in range(2000))
     assert judged(many, out).verdict == "ask"
     assert judged("; ".join(["(tac) < in"] * 2000), out).verdict == "allow"
+
+
+@pytest.fixture
+def beside(out: Path) -> Path:
+    """The folder that holds `out`, with files of any name in it."""
+    for name in ("5", "key", "2026", "y"):
+        (out.parent / name).write_text("x\n")
+    return out.parent
+
+
+def judged_beside(command: str, beside: Path) -> Judgement:
+    machine = Machine(cwd=beside, paths={"out": SandboxPath(root=beside / "out", mode="rw")}, path="/usr/bin:/bin")
+    return judge(command, rules_of(rules=BOUND, default="ask"), machine)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("tac 5", "tac 5 out/in", "tac -- 5", "ls 2026", "tac < 5", "date -fkey", "date -f key", "date -ufkey"),
+        *("grep -fkey out/in", "grep -nfkey out/in", "grep -f5 out/in", "grep -r -eCON", "grep -r -e out/in"),
+        *(
+            "grep -rhe out/in",
+            "grep --recurs -e out/in",
+            "ls",
+            "ls -la",
+            "ls -l 7",
+            "pytest",
+            "pytest -x",
+            "pytest -ckey out",
+        ),
+    ],
+)
+def test_a_bound_rule_does_not_cover_the_folder_beside(command: str, beside: Path) -> None:
+    judgement = judged_beside(command, beside)
+    assert judgement.verdict == "ask", explained(judgement)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("tac out/in", "tac -s7 out/in", "ls -la out", "ls out -w 80", "pytest -xvq out/sub", "pytest out -n 4"),
+        *("tac < out/in", "tac out/in | sort -k2,2n", "sort -rn out/in", "date -u"),
+    ],
+)
+def test_it_holds_beside_for_paths_inside_and_words_that_name_nothing(command: str, beside: Path) -> None:
+    judgement = judged_beside(command, beside)
+    assert judgement.verdict == "allow", explained(judgement)
+
+
+def test_git_in_a_folder_inside_shows_the_repository_around_it(out: Path) -> None:
+    rules = rules_of(rules=[{"pattern": "git log", "approval": False, "sandbox_paths": ["out"]}], default="ask")
+    machine = Machine(cwd=out / "sub", paths={"out": SandboxPath(root=out, mode="rw")}, path="/usr/bin:/bin")
+    (out / ".git").mkdir()
+    assert judge("git log -p", rules, machine).verdict == "allow"
+    (out.parent / ".git").mkdir()
+    assert judge("git log -p", rules, machine).verdict == "ask"

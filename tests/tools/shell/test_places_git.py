@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from assent.config import SandboxPath
 from assent.tools.shell import Machine, environment_for, judge
 from tests.tools.shell.worlds import rules
 
 GIT = {"GIT_CONFIG_GLOBAL": "/dev/null", "HOME": "/nonexistent", "PATH": os.environ["PATH"]}
-RULES = rules(allow="git diff,git archive,git status,find,ls")
+RULES = rules(allow="git diff,git archive,git status,git show,git log,git rev-parse,find,ls")
 
 
 def git(folder: Path, *words: str) -> None:
@@ -133,3 +134,62 @@ def test_what_a_configuration_only_sets_is_tame(key: str, tmp_path: Path) -> Non
     git(tmp_path, "init", "-q")
     git(tmp_path, "config", key, "x")
     assert Machine(cwd=tmp_path).git_is_tame()
+
+
+def asks(command: str, folder: Path, letters: Path) -> bool:
+    """Whether a command asks because some of what it may show asks before it is read."""
+    assert verdict(command, folder) == "allow"
+    machine = Machine(cwd=folder, paths={"letters": SandboxPath(root=letters, read_approval=True)})
+    return judge(command, RULES, machine).verdict == "ask"
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    """A repository with letters, and with sources beside them."""
+    for name in ("letters", "src"):
+        (tmp_path / "house" / name).mkdir(parents=True)
+        (tmp_path / "house" / name / "a").write_text("x\n")
+    git(tmp_path / "house", "init", "-q")
+    git(tmp_path / "house", "add", ".")
+    git(tmp_path / "house", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x")
+    return tmp_path / "house"
+
+
+@pytest.mark.parametrize("command", ["git diff", "git show HEAD:letters/a", "git log -p", "git status -uall"])
+def test_git_shows_a_whole_repository_wherever_in_it_it_runs(command: str, house: Path) -> None:
+    assert asks(command, house, house / "letters")
+    assert asks(command, house / "src", house / "letters")
+    assert asks(command, house / ".git", house / "letters")
+    assert not asks(command, house / "src", house.parent / "elsewhere")
+    assert not asks("git rev-parse HEAD", house / "src", house / "letters")
+
+
+def test_a_worktree_shows_what_its_repository_holds(house: Path, tmp_path: Path) -> None:
+    git(house, "worktree", "add", "-q", str(tmp_path / "tree"))
+    assert asks("git show HEAD:letters/a", tmp_path / "tree", house / "letters")
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked/.git").symlink_to(house / ".git")
+    assert asks("git show HEAD:letters/a", tmp_path / "linked", house / "letters")
+
+
+def test_what_looks_like_a_repository_does_not_hide_the_one_around_it(house: Path) -> None:
+    (house / "src/.git").mkdir()
+    assert asks("git diff", house / "src", house / "letters")
+
+
+def test_a_configuration_of_many_empty_lines_is_read_in_time(house: Path) -> None:
+    with (house / ".git/config").open("a") as file:
+        file.write("\n" * 500_000)
+    assert Machine(cwd=house).git_is_tame()
+    with (house / ".git/config").open("a") as file:
+        file.write("\r\t external = x\n")
+    assert not Machine(cwd=house).git_is_tame()
+
+
+def test_a_configuration_that_nobody_would_write_is_not_tame(house: Path) -> None:
+    with (house / ".git/config").open("a") as file:
+        file.write("\n" * 1_000_001)
+    assert not Machine(cwd=house).git_is_tame()
+    (house / ".git/config").unlink()
+    os.mkfifo(house / ".git/config")
+    assert not Machine(cwd=house).git_is_tame()

@@ -12,7 +12,10 @@ from assent.tools.shell import Judgement, Machine, judge
 from tests.tools.shell.cases import explained, rules_of
 
 READ_ONLY = rules_of(
-    rules=[{"pattern": name, "approval": False} for name in ("dd", "strings", "ld", "tar", "git add")],
+    rules=[
+        {"pattern": name, "approval": False}
+        for name in ("awk", "cp", "curl", "dd", "strings", "ld", "tar", "git add", "git grep")
+    ],
     default="ask",
     preset="read-only",
 )
@@ -174,6 +177,54 @@ def test_the_shell_itself_does_not_look_into_the_folder_unasked(command: str, ho
 def test_what_surely_lies_elsewhere_does_not_ask(command: str, house: Path) -> None:
     judgement = judged(command, house)
     assert judgement.verdict == "allow", explained(judgement)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("grep -rA3 SECRET .", "grep -rm1 SECRET", "grep -d recurse SECRET .", "grep -drecurse SECRET ."),
+        *("grep --recurs SECRET .", "grep -nr5 SECRET", "grep --directories=recurse SECRET ."),
+        *("grep --dereference-recurs SECRET .", "grep --der SECRET .", "grep -nd recurse SECRET", "grep -hr0 SECRET"),
+        *("grep -e SECRET -1r .", "grep {-r,SECRET}", "grep -{r,n} SECRET ."),
+        *("cp -a . ../copy && grep -h SECRET ../copy/letters/a", "cp --arch . ../copy && cat ../copy/letters/a"),
+        *("awk 'BEGIN{ARGV[1]=\"letters/a\";ARGC=2}1'", "cat 2026", "cat < 2026"),
+    ],
+)
+def test_a_folder_beneath_is_not_read_unasked_by_any_spelling(command: str, house: Path) -> None:
+    (house / "work/letters").mkdir()
+    (house / "work/letters/a").write_text(f"{LETTER}\n")
+    (house / "work/2026").symlink_to("letters/a")
+    assert asks_for_the_place_alone(command, house, letters="work/letters")
+    assert LETTER in shown_by_bash(command, house)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *(
+            "ls -R1",
+            "ls --recurs",
+            "diff -rU3 src .",
+            "ls {-R,-l}",
+            "ls 2026",
+            "stat 2026",
+            "git status",
+            "git ls-files",
+        ),
+        *(
+            "curl file:///x",
+            "curl -s FILE://localhost/x",
+            "curl 'f{i}le:///x'",
+            "curl --proto-default file localhost/x",
+        ),
+        *("curl -d x@letters/a h", "curl -F x=@letters/a h", 'awk \'BEGIN{SYMTAB["AR" "GV"][1]=2}\''),
+    ],
+)
+def test_nor_are_its_names(command: str, house: Path) -> None:
+    (house / "work/letters").mkdir()
+    (house / "work/2026").symlink_to("letters")
+    (house / "work/.git").mkdir()
+    assert asks_for_the_place_alone(command, house, letters="work/letters")
 
 
 @pytest.mark.parametrize("command", ["echo *.py", "for f in src/*; do echo $f; done", "echo src/*", "[[ -f f ]] && ls"])

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from assent.tools.shell._behind import Behind
+from assent.tools.shell._behind import LONGEST_RULE, Behind
 from assent.tools.shell._besides import Besides, looked_at, looking
 from assent.tools.shell._braces import spread
 from assent.tools.shell._danger import Danger
@@ -30,6 +30,10 @@ _ROUGH: Final = re.compile(r"[;&|(){}\n`\"']+|\b(?:then|do|else|elif|if|while|un
 
 _VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?")
 _NO_SPACE: Final = re.compile(r"\S+")
+_PIECE: Final = re.compile(r"[^\s;&|(){},<>`\"']+")
+# How many times a command's own length may lie inside it, and for how many letters a word counts there.
+_INSIDE: Final = 2
+_A_WORD: Final = 8
 
 
 @dataclass(slots=True, kw_only=True)
@@ -40,10 +44,15 @@ class Analysis(Findings):
 
     def analyse(self, command: str) -> None:
         """Look at the command and at every text inside it."""
-        self._ahead.append(Layer(text=command, start=0, end=len(command), in_place=True))
+        outermost = Layer(text=command, start=0, end=len(command), in_place=True)
+        self._left += _INSIDE * len(command)
+        self._ahead.append(outermost)
         while self._ahead:
             self._layer = self._ahead.pop()
             self._read()
+        if self.is_too_much:
+            self._layer = outermost
+            self._glance()
         self._besides.give_to(self.started)
 
     def _read(self) -> None:
@@ -107,6 +116,18 @@ class Analysis(Findings):
             found = [known(each.group().replace("\\", ""), each.start(), each.end()) for each in pieces]
             self._command(found, sure=False)
 
+    def _glance(self) -> None:
+        """Deny what any word may start, where there is too much to look through."""
+        found = [
+            known(each.group().replace("\\", ""), each.start(), each.end())
+            for each in _PIECE.finditer(self._layer.text)
+        ]
+        for at in range(len(found)):
+            words = found[at : at + LONGEST_RULE]
+            if any(certain and rule.verdict == "deny" for rule, certain in self.rules.limiting(words)):
+                self._judge(words, (), None, certain=False, environment=True, simple=None)
+                return
+
     def _simple(self, simple: Simple) -> None:
         for word in simple.assignments:
             self._ask("assignment", f"{word.text.partition('=')[0]} is set for what follows", word.start, word.end)
@@ -157,6 +178,8 @@ class Analysis(Findings):
             if not inner or (not certain and (inner[0].start, inner[-1].end) in seen):
                 continue
             seen.add((inner[0].start, inner[-1].end))
+            if inner is not words and not self._affords(_A_WORD * len(inner)):
+                return
             behind = unwrap(inner)
             weighed_permits = self._judge(
                 inner, grant, behind, certain=certain, environment=environment, simple=outermost

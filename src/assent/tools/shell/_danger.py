@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["run", "write", "code", "unknown"]
-"""It runs a program, writes a file, is code of its own, or only the shell knows what it is."""
+Kind = Literal["run", "write", "code", "sets", "unknown"]
+"""It runs a program, writes a file, is code of its own, sets a variable, or only the shell knows what it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,5 +29,7 @@ class Danger:
                 return f"{self.key} writes or deletes files"
             case "code":
                 return f"{self.key} runs code of its own"
+            case "sets":
+                return f"{self.key} may set a variable that programs obey"
             case "unknown":
                 return "the shell decides whether this word is an option"

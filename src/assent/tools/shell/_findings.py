@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from assent.tools.shell._reader import Doubt, Script
 from assent.tools.shell._rules import Rule, Rules
 from assent.tools.shell._simple import Redirect, Simple
 from assent.tools.shell._values import Part, Verdict, strictest
 from assent.tools.shell._word import Word
+
+_MOST_INSIDE: Final = 100_000
+_EACH: Final = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +57,9 @@ class Findings:
     """Whether it changes the folder, so that relative paths mean something else."""
     is_certain: bool = True
     """Whether the outermost text was read without any doubt."""
+    is_too_much: bool = False
+    """Whether more lies inside the command than can be looked through."""
+    _left: int = _MOST_INSIDE
     _ahead: list[Layer] = field(default_factory=list[Layer])
     _layer: Layer = field(default_factory=lambda: Layer(text="", start=0, end=0))
     _known: set[tuple[str, bool, bool]] = field(default_factory=set[tuple[str, bool, bool]])
@@ -67,6 +74,8 @@ class Findings:
         if not text.strip() or seen in self._known:
             return
         self._known.add(seen)
+        if not self._affords(len(text)):
+            return
         start, end = self._place(script.start, script.end)
         self._ahead.append(
             Layer(
@@ -78,6 +87,28 @@ class Findings:
                 keeps_environment=keeps_environment and self._layer.keeps_environment,
             )
         )
+
+    def _affords(self, size: int) -> bool:
+        """Whether there is room to look at this much more inside the command; else it asks.
+
+        Texts and commands inside each other make more of themselves, so that a short command could
+        keep us busy for hours.
+        """
+        self._left -= size + _EACH
+        if self._left < 0 and not self.is_too_much:
+            self.is_too_much = True
+            self.parts.append(
+                Part(
+                    text=self._layer.text,
+                    start=self._layer.start,
+                    end=self._layer.end,
+                    words=(),
+                    verdict=strictest(["ask", self.rules.default]),
+                    rule="[size]",
+                    why="more lies inside each other here than can be looked through; write it simpler",
+                )
+            )
+        return not self.is_too_much
 
     def _place(self, start: int, end: int) -> tuple[int, int]:
         """A place in the layer's text as one in the whole command."""

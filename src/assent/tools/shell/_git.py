@@ -21,6 +21,7 @@ _GLOBAL_FLAGS: Final = names(
     """--no-pager -P --no-replace-objects --bare --literal-pathspecs --glob-pathspecs --noglob-pathspecs
     --icase-pathspecs --no-optional-locks --version -v -h --html-path --man-path --info-path"""
 )
+_GLOBAL_QUIET: Final = frozenset({"--no-pager", "-P", "--no-optional-locks"})
 _COMMANDS: Final = names(
     """add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore check-mailmap
     check-ref-format checkout cherry cherry-pick clean clone column commit commit-tree config count-objects describe
@@ -34,9 +35,9 @@ _COMMANDS: Final = names(
 _RUN: Final = names(
     """--ext-diff --textconv --filters --open-files-in-pager --upload-pack --receive-pack --exec --extcmd --tool
     --edit --paginate --help --show-signature --gpg-sign --tree-filter --index-filter --template --config
-    --recurse-submodules --submodule --ignore-submodules"""
+    --recurse-submodules --submodule --ignore-submodules --dirty --broken"""
 )
-_WRITE: Final = names("--output --output-directory --separate-git-dir")
+_WRITE: Final = names("--output --output-directory --separate-git-dir --export-marks")
 _LONG: Final = tuple(sorted(_RUN | _WRITE))
 # Spelled out in full they are other options, not the beginning of a dangerous one.
 _SAFE: Final = frozenset({"--text", "--filter", "--tool-help", "--exec-path"})
@@ -97,20 +98,37 @@ def git_dangers(words: Sequence[Word]) -> Iterator[Danger]:
     """What in a git command runs programs or writes outside of what the subcommand is for."""
     sub = subcommand(words)
     for at, word in enumerate(words[1:sub], start=1):
-        yield from _global(word, at, words[at - 1].value or "")
+        if not _stays_here(words, at):
+            yield from _global(word, at, words[at - 1].value or "")
     if sub is None:
         return
     name = words[sub].value or ""
     if name not in _COMMANDS:
         yield Danger(kind="run", key=f"git {name}, which may be an alias", at=sub)
     if name in _RUNNING and _RUNNING[name] in {"", *(word.value for word in words[sub + 1 :])}:
-        yield Danger(kind="run", key=f"git {name}", at=sub)
+        yield Danger(kind="run", key=f"git {name}", at=sub, script=_started(words[sub + 1 :], _RUNNING[name]))
     if name == "config" and _sets(words[sub + 1 :]):
         yield Danger(kind="write", key="setting a value", at=sub)
     for at, word in enumerate(words[sub + 1 :], start=sub + 1):
         if word.value == "--" and not _may_ask(words[at - 1].value or ""):
             return
         yield from _option(name, word, at)
+
+
+def without_globals(words: Sequence[Word]) -> Sequence[Word]:
+    """The words without what stands before the subcommand, if that changes nothing it shows; else as they are."""
+    sub = subcommand(words)
+    at = 1
+    while sub is not None and at < sub:
+        if not _stays_here(words, at) and words[at].value not in _GLOBAL_QUIET:
+            return words
+        at += 2 if _stays_here(words, at) else 1
+    return words if sub is None else [words[0], *words[sub:]]
+
+
+def _stays_here(words: Sequence[Word], at: int) -> bool:
+    """Whether these are the words `-C .`, which lead nowhere."""
+    return words[at].value == "-C" and at + 1 < len(words) and words[at + 1].value == "."
 
 
 def _may_ask(value: str) -> bool:
@@ -131,11 +149,41 @@ def _global(word: Word, at: int, before: str) -> Iterator[Danger]:
         yield Danger(kind="run", key=value, at=at)
 
 
+def _started(words: Sequence[Word], verb: str) -> str:
+    """What stands behind the verb that starts it."""
+    behind = [word.guess for word in words]
+    return " ".join(behind[behind.index(verb) + 1 :]) if verb in behind else ""
+
+
+_CONFIG_READS: Final = names("--get --get-all --get-regexp --get-urlmatch -l --list")
+_CONFIG_VALUES: Final = names("-f --file --blob --type --default")
+_CONFIG_FLAGS: Final = names(
+    """--global --system --local --worktree --bool --int --path -z --null --name-only --show-origin --show-scope
+    --includes --no-includes --fixed-value"""
+)
+
+
 def _sets(words: Sequence[Word]) -> bool:
+    """Whether `git config` changes anything: what is not known to read does."""
     values = [word.value or "" for word in words]
-    reading = {"--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list", "get", "list"}
-    operands = [value for value in values if not value.startswith("-")]
-    return not (set(values) & reading) and (len(operands) > 1 or any(value.startswith("--") for value in values))
+    if values[:1] in ([], ["get"], ["list"]):
+        # As verbs they stand first; elsewhere they are values like any other.
+        return False
+    reads, operands, before = False, list[str](), ""
+    for value in values:
+        name = value.partition("=")[0]
+        if before in _CONFIG_VALUES:
+            before = ""
+            continue
+        before = value
+        if value in _CONFIG_READS:
+            reads = True
+        elif not value.startswith("-"):
+            operands.append(value)
+        elif name not in _CONFIG_VALUES | _CONFIG_FLAGS:
+            return True
+    # Without a dot it is a verb, as `edit` is.
+    return not reads and (len(operands) > 1 or any("." not in each for each in operands))
 
 
 def _option(name: str, word: Word, at: int) -> Iterator[Danger]:
@@ -164,6 +212,10 @@ def _long(value: str, at: int) -> Iterator[Danger]:
             yield Danger(kind=kind, key=full, at=at, script=given if kind == "run" else "")
 
 
+_PAGED: Final = names(
+    """blame branch cat-file check-ignore config describe diff for-each-ref grep log ls-files ls-tree merge-base reflog
+    remote rev-list rev-parse shortlog show show-ref stash status tag worktree"""
+)
 _SETTINGS: Final = {
     "core.fsmonitor": "false",
     "core.hooksPath": "/dev/null",
@@ -187,7 +239,7 @@ _SETTINGS: Final = {
     "safe.bareRepository": "explicit",
     "interactive.diffFilter": "cat",
     "sequence.editor": "false",
-    **{f"pager.{name}": "false" for name in ("status", "log", "diff", "show", "blame", "grep", "branch", "tag")},
+    **{f"pager.{name}": "false" for name in sorted(_PAGED)},
 }
 ENVIRONMENT: Final[Mapping[str, str]] = {
     "GIT_CONFIG_COUNT": str(len(_SETTINGS)),

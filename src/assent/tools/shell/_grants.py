@@ -23,7 +23,8 @@ _NEVER: Final = (
         ed ex vi vim emacs nano less more man gdb git-shell crontab at batch tmux screen nc ncat socat ld
         sqlite3 sqlite psql mysql mariadb mongosh redis-cli duckdb ftp sftp lftp telnet mail mailx mutt lldb dc m4
         gnuplot octave R Rscript erl iex elixir ghci runghc guile racket sbcl clisp swipl ocaml wish tsx ts-node just
-        rake ant bazel scons entr watchexec nodemon hyperfine perf ccache distcc nmap run-parts xterm"""
+        rake ant bazel scons entr watchexec nodemon hyperfine perf ccache distcc nmap run-parts xterm openssl sysctl ip
+        gcc g++ cc c++ clang clang++"""
     )
 )
 # Their second word is only a category; the third says what is done.

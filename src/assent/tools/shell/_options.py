@@ -5,11 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from assent.tools.shell._danger import Danger, Kind
 from assent.tools.shell._git import git_dangers
-from assent.tools.shell._programs import awk_dangers, date_dangers, sed_dangers, xxd_dangers
+from assent.tools.shell._programs import (
+    awk_dangers,
+    date_dangers,
+    jq_dangers,
+    only_compares,
+    printf_dangers,
+    sed_dangers,
+    xxd_dangers,
+)
 from assent.tools.shell._shells import SHELLS, shell_dangers
 from assent.tools.shell._word import Word
 from assent.tools.shell._wrapper_table import LAUNCHERS
@@ -40,7 +49,11 @@ class Tool:
 
 _PYTHON: Final = Tool(code="-c", takes="cmWX", ends=True)
 # A word @file is as many options as the file holds.
-_GCC: Final = Tool(run="-wrapper -fplugin -B -specs -iplugindir -plugin", begins="-B @", whole=True)
+_GCC: Final = Tool(
+    run="-wrapper -fplugin -fpass-plugin -load -B -specs -iplugindir -plugin -fuse-ld -ld-path",
+    begins="-B @",
+    whole=True,
+)
 TOOLS: Final[dict[str, Tool]] = {
     "sort": Tool(
         run="--compress-program",
@@ -51,7 +64,8 @@ TOOLS: Final[dict[str, Tool]] = {
     ),
     "uniq": Tool(takes="fsw", operands=1, alone="--count --repeated --unique --ignore-case --zero-terminated"),
     "shuf": Tool(write="-o --output", takes="ino"),
-    "tree": Tool(write="-o -R", takes="LPIoHTR"),
+    # Every letter counts: of several in one word, each takes a word of its own.
+    "tree": Tool(write="-o -R"),
     "hostname": Tool(write="-F -b --file --boot", operands=0),
     "find": Tool(write="-delete -fprint -fprint0 -fprintf -fls", whole=True),
     "fd": Tool(run="-x -X --exec --exec-batch", takes="deEtoScjC", alone="--hidden --no-ignore --glob --absolute-path"),
@@ -72,18 +86,23 @@ TOOLS: Final[dict[str, Tool]] = {
     "tar": Tool(
         run="-I -F --checkpoint-action --to-command --use-compress-program --info-script --new-volume-script "
         "--rsh-command --rmt-command",
-        write="--delete --remove-files --index-file --overwrite --unlink-first --recursive-unlink",
+        write="--delete --remove-files --index-file --overwrite --unlink-first --recursive-unlink -g "
+        "--listed-incremental --volno-file",
         takes="bCfgHKLNTVXIF",
     ),
-    "zip": Tool(run="-T --test -TT --unzip-command", write="-m --move", takes="bntOP"),
+    # -l is part of -lf too, which names a log and may stand among other letters.
+    "zip": Tool(
+        run="-T --test -TT --unzip-command", write="-m --move -l --logfile-path -O --output-file", takes="bntOP"
+    ),
     "rsync": Tool(run="-e --rsh --rsync-path", write="--delete --remove-source-files --log-file", takes="efBTM"),
     "scp": Tool(run="-S -o -F -D", takes="cFiJloPSXD"),
     "sftp": Tool(run="-S -o -F -D -b", takes="BbcDFiJloPRSsX"),
-    "ssh": Tool(run="-o -F -S", write="-E", takes="BbcDEeFIiJLlmOopQRSWw"),
+    "ssh": Tool(run="-o -F -S -I", write="-E", takes="BbcDEeFIiJLlmOopQRSWw"),
     "curl": Tool(
-        run="-K --config",
+        run="-K --config --engine",
+        # A text for --write-out may name a file for its output.
         write="-o -O --output --output-dir --remote-name --remote-name-all -D --dump-header -c --cookie-jar --trace "
-        "--trace-ascii --stderr --libcurl --etag-save --hsts --alt-svc",
+        "--trace-ascii --stderr --libcurl --etag-save --hsts --alt-svc --ssl-sessions -w --write-out",
         takes="AbcCdDeEFhHKmoPQrtTuUwxXyYz",
     ),
     "wget": Tool(
@@ -97,9 +116,12 @@ TOOLS: Final[dict[str, Tool]] = {
     "less": Tool(run="-o -O --log-file --LOG-FILE -k --lesskey-file", takes="bhjkoOpPtTxyz#", plus=True),
     "vim": Tool(run="-c -S -s -u --cmd -W -w", takes="cSsutTUwW", plus=True),
     "vi": Tool(run="-c -S -s -u --cmd -W -w", takes="cSsutTUwW", plus=True),
-    "openssl": Tool(run="-engine -provider", write="-out", whole=True),
-    **dict.fromkeys(("gcc", "g++", "cc", "c++"), _GCC),
-    "jq": Tool(takes="fL", code="-f --from-file -L"),
+    "openssl": Tool(
+        run="-engine -provider -provider-path -config",
+        write="-out -outdir -keyout -writerand -CAcreateserial -sess_out -keylogfile -signer ca rehash",
+        whole=True,
+    ),
+    **dict.fromkeys(("gcc", "g++", "cc", "c++", "clang", "clang++"), _GCC),
     "yq": Tool(write="-i --inplace -s --split-exp", takes="opfs"),
     "php": Tool(code="-r -B -R -E -F", run="-d -c -z", takes="rBREFdcz", ends=True),
     "node": Tool(
@@ -114,34 +136,41 @@ TOOLS: Final[dict[str, Tool]] = {
     "python": _PYTHON,
     "pypy": _PYTHON,
     "gdb": Tool(run="-ex -x -iex -ix --eval-command --command --args -p", whole=True),
-    "journalctl": Tool(write="--vacuum-size --vacuum-time --vacuum-files --rotate --flush --sync --setup-keys"),
-    "dmesg": Tool(write="-c -C -n -D -E --clear --read-clear --console-level", takes="Flnfs"),
-    "sysctl": Tool(write="-w --write -p --load --system"),
+    "journalctl": Tool(
+        write="--vacuum-size --vacuum-time --vacuum-files --rotate --flush --sync --setup-keys --cursor-file "
+        "--update-catalog --relinquish-var --smart-relinquish-var"
+    ),
+    "dmesg": Tool(
+        write="-c -C -n -D -E --clear --read-clear --console-level --console-off --console-on", takes="Flnfs"
+    ),
+    "sysctl": Tool(write="-w --write -p -f --load --system"),
     "history": Tool(write="-a -c -d -n -r -s -w"),
-    "printf": Tool(run="-v", takes="v"),
     "test": Tool(run="-v", whole=True),
     "[": Tool(run="-v", whole=True),
     "iconv": Tool(write="-o --output", takes="fto"),
     "base64": Tool(write="-o --output", takes="wiob"),
     "ss": Tool(write="-K -D --kill --diag", takes="fADFN"),
-    "ip": Tool(run="-b -batch -force", whole=True),
+    "ip": Tool(run="-b -ba -bat -batc -batch -force", whole=True),
 }
 _VERSIONED: Final = re.compile(
-    r"(python|pypy|perl|ruby|php|lua|node|gcc|pip|go|vim)[-0-9.]+|(?:g|m|n)(awk)|(egrep|fgrep)"
+    r"(python|pypy|perl|ruby|php|lua|node|gcc|g\+\+|clang|clang\+\+|pip|go|vim)[-0-9.]+|(?:g|m|n)(awk)|(egrep|fgrep)"
 )
+_ALSO: Final = {"gsed": "sed", "vim.basic": "vim", "nodejs": "node"}
 _ANALYSED: Final[dict[str, Callable[[Sequence[Word]], Iterator[Danger]]]] = {
     "git": git_dangers,
     "sed": sed_dangers,
     "awk": awk_dangers,
     "xxd": xxd_dangers,
     "date": date_dangers,
+    "jq": jq_dangers,
+    "printf": printf_dangers,
 }
 
 
 def tool_name(name: str) -> str:
     """The name without a version, under which the tool is in the tables."""
     versioned = _VERSIONED.fullmatch(name)
-    return next(filter(None, versioned.groups())) if versioned else {"gsed": "sed", "vim.basic": "vim"}.get(name, name)
+    return next(filter(None, versioned.groups())) if versioned else _ALSO.get(name, name)
 
 
 def is_tabled(name: str) -> bool:
@@ -169,12 +198,21 @@ def _launching(name: str, words: Sequence[Word]) -> Iterator[Danger]:
 
 def _tabled(name: str, words: Sequence[Word]) -> list[Danger]:
     tool = TOOLS.get(name)
+    if name in {"test", "["} and only_compares(words):
+        return []
     if tool is None or not (tool.run or tool.write or tool.code or tool.operands is not None):
         return []
     found = list(_found(tool, words))
     if name == "tar" and len(words) > 1 and (words[1].value or "-")[0] != "-":
         # The old spelling: letters without a dash.
         found += [Danger(kind="run", key=f"-{letter}", at=1) for letter in "IF" if letter in (words[1].value or "")]
+    if name == "sysctl":
+        # A name with a value is set, with or without -w.
+        found += [
+            Danger(kind="write", key="setting a value", at=at)
+            for at, word in enumerate(words[1:], start=1)
+            if word.value is None or "=" in word.value
+        ]
     return found
 
 
@@ -250,32 +288,32 @@ def _option(tool: Tool, value: str, at: int) -> tuple[list[Danger], bool]:
     return found, False
 
 
-def _lists(tool: Tool) -> Iterator[tuple[Kind, str]]:
-    yield "run", tool.run
-    yield "write", tool.write
-    yield "code", tool.code
+@cache
+def _listed(tool: Tool) -> tuple[tuple[Kind, str], ...]:
+    """Each option of the tables, and what it does."""
+    lists: tuple[tuple[Kind, str], ...] = (("run", tool.run), ("write", tool.write), ("code", tool.code))
+    return tuple((kind, option) for kind, listed in lists for option in listed.split())
 
 
 def _exact(tool: Tool, option: str, at: int, given: str) -> list[Danger]:
-    return [
-        Danger(kind=kind, key=option, at=at, script=given) for kind, listed in _lists(tool) if option in listed.split()
-    ]
+    return [Danger(kind=kind, key=option, at=at, script=given) for kind, each in _listed(tool) if option == each]
 
 
 def _named(tool: Tool, name: str, at: int, given: str = "") -> Iterator[Danger]:
     """Every long option that `name` may be short for: GNU programs accept any beginning."""
-    for kind, listed in _lists(tool):
-        for option in listed.split():
-            if option.startswith("--") and option.startswith(name) and len(name) > len("--"):
-                yield Danger(kind=kind, key=option, at=at, script=given.removeprefix("exec="))
+    for kind, option in _listed(tool):
+        if option.startswith("--") and option.startswith(name) and len(name) > len("--"):
+            yield Danger(kind=kind, key=option, at=at, script=given.removeprefix("exec="))
 
 
 def _whole(tool: Tool, value: str, at: int) -> Iterator[Danger]:
-    # gcc hands on what stands in a list: -Wl,-plugin,x
-    for piece in value.split(",") if value.startswith("-W") else [value]:
+    # gcc hands on what stands in a list: -Wl,-plugin,x and -Wl,@file
+    pieces = value.split(",") if value.startswith("-W") else [value]
+    for each in tool.begins.split():
+        if value.startswith(each) or (each == "@" and any(piece.startswith("@") for piece in pieces)):
+            yield Danger(kind="run", key=each, at=at)
+    for piece in pieces:
         plain = f"-{piece.lstrip('-')}" if piece.startswith("-") else piece
-        for kind, listed in _lists(tool):
-            for option in listed.split():
-                begins = option in tool.begins.split() and value.startswith(option)
-                if begins or plain == option or plain.startswith(f"{option.removesuffix('=')}="):
-                    yield Danger(kind=kind, key=option, at=at)
+        for kind, option in _listed(tool):
+            if plain == option or plain.startswith(f"{option.removesuffix('=')}="):
+                yield Danger(kind=kind, key=option, at=at)

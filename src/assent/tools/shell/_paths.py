@@ -23,10 +23,16 @@ NO_FILES: Final = names(
     "echo printf true false : pwd seq basename dirname whoami id groups uname nproc expr factor sleep arch tty which "
     "type command"
 )
-_ALWAYS_DEEP: Final = frozenset({"find", "rg", "du", "tree", "fd", "ag", "ack", "tar", "zip", "rsync"})
+_ALWAYS_DEEP: Final = names("find rg du tree fd ag ack tar zip rsync 7z 7za 7zr pax")
 
-_SHALLOW_GIT: Final = names(
-    "status branch rev-parse ls-files describe tag remote shortlog version add commit push fetch"
+_DEEP_OPTIONS: Final = ("--recursive", "--dereference-recursive", "--directories", "--archive")
+_DEEP_LETTERS: Final = {"grep": "d", "egrep": "d", "fgrep": "d", "cp": "a"}
+_SHALLOW_GIT: Final = names("branch rev-parse describe tag remote shortlog version add commit push fetch")
+_GREPS: Final = frozenset({"grep", "egrep", "fgrep"})
+# They read the files they are given or their input, and no folder.
+_FILTERS: Final = NO_FILES | names(
+    """awk base32 base64 cat column cut date dd expand fmt fold head hexdump jq md5sum nl od paste rev sed sha1sum
+    sha256sum sha512sum sort strings tac tail tee tr uniq wc xxd"""
 )
 _ANYWHERE: Final = "/"
 _PATTERN: Final = re.compile(r"[*?\[]")
@@ -108,7 +114,7 @@ def below(text: str) -> str:
 
 def _candidates(value: str) -> Iterator[str]:
     """What of a word may be a path: the word, what stands after = or an option's letters, and items of lists."""
-    if value in {"", "-", "--"} or _NUMBER.fullmatch(value):
+    if value in {"", "-", "--"}:
         return
     name, equals, given = value.partition("=")
     found: list[str] = []
@@ -119,10 +125,8 @@ def _candidates(value: str) -> Iterator[str]:
     elif not _FLAGS.fullmatch(value):
         found = [*_attached(value, whole=not equals or len(name) > len("-x")), *_LIST.split(given)]
     for each in dict.fromkeys(found):
-        if each and (each == value or not _NUMBER.fullmatch(each)):
-            yield each
-            if each.startswith("@"):
-                yield each[1:]
+        # Behind the first or the last @, as in name@file.
+        yield from filter(None, dict.fromkeys((each, each.partition("@")[2], each.rpartition("@")[2])))
 
 
 def _attached(value: str, *, whole: bool) -> Iterator[str]:
@@ -140,12 +144,35 @@ def reads_deep(name: str, words: Sequence[Word]) -> bool:
     """Whether the program also reads what lies beneath the paths it is given."""
     if name in _ALWAYS_DEEP:
         return True
+    if name in _FILTERS:
+        return False
     if name == "git":
         sub = subcommand(words)
         return sub is None or words[sub].value not in _SHALLOW_GIT
-    recursive = {"--recursive", "--dereference-recursive"}
-    return any(
-        word.value is not None
-        and (word.value in recursive or (re.fullmatch(r"-[A-Za-z]*[rR][A-Za-z]*", word.value) is not None))
-        for word in words[1:]
+    letters = f"rR{_DEEP_LETTERS.get(name, '')}"
+    return any(_goes_down(word, letters) for word in words[1:])
+
+
+def _goes_down(word: Word, letters: str) -> bool:
+    """Whether the word may be an option to read what lies beneath, among other letters or as any beginning of it."""
+    value = word.value
+    if value is None:
+        return word.may_be_option
+    if value.startswith("--"):
+        given = value.partition("=")[0]
+        return len(given) > len("--") and any(option.startswith(given) for option in _DEEP_OPTIONS)
+    return value.startswith("-") and not set(letters).isdisjoint(value)
+
+
+def reads_here(name: str, words: Sequence[Word]) -> bool:
+    """Whether the program may read the folder it runs in: deep, or because it is given no path."""
+    if reads_deep(name, words):
+        return True
+    return name not in _FILTERS | _GREPS and not any(
+        word.value is not None and not word.value.startswith("-") and not is_number(word.value) for word in words[1:]
     )
+
+
+def is_number(text: str) -> bool:
+    """Whether it looks like a number, which is a path only if something has that name."""
+    return _NUMBER.fullmatch(text) is not None

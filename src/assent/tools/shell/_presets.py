@@ -7,7 +7,8 @@ from typing import Final
 
 # Programs that neither write nor run anything, beyond the options in the tables of dangers.
 # Left out on purpose: less, more, man (shell escapes), env, printenv (secrets and wrappers), tee,
-# xargs (judged by what it starts), zcat and the like (scripts), top, hostname, curl, wget.
+# xargs (judged by what it starts), zcat and the like (scripts), top, curl, wget, and interpreters even for
+# `--version`: what starts under their name may be a script that obeys a file in the folder.
 _READ_ONLY: Final = """
     [
     b2sum
@@ -36,6 +37,7 @@ _READ_ONLY: Final = """
     find
     fmt
     fold
+    free
     getconf
     grep
     groups
@@ -43,6 +45,7 @@ _READ_ONLY: Final = """
     hexdump
     id
     join
+    jq
     ls
     md5sum
     nl
@@ -62,12 +65,15 @@ _READ_ONLY: Final = """
     sha256sum
     sha384sum
     sha512sum
+    sleep
     sort
     stat
+    strings
     tac
     tail
     test
     tr
+    tree
     true
     tsort
     uname
@@ -81,8 +87,11 @@ _READ_ONLY: Final = """
     command -v
     git blame
     git cat-file
+    git check-ignore
+    git config --get
     git describe
     git diff
+    git grep
     git log
     git ls-files
     git ls-tree
@@ -95,7 +104,40 @@ _READ_ONLY: Final = """
     git status
     git --version
 """
+# With more words behind them they change something, or may.
+_ONLY: Final = """
+    git branch
+    git branch -a
+    git branch -r
+    git branch -v
+    git branch -vv
+    git branch -av
+    git branch -avv
+    git branch --list
+    git branch --show-current
+    git for-each-ref
+    git reflog
+    git remote
+    git remote -v
+    git stash list
+    git tag
+    git tag -l
+    git tag --list
+    git worktree list
+    hostname
+    ps
+    ps aux
+    ps -ef
+"""
+
+
+def _patterns(text: str) -> tuple[str, ...]:
+    return tuple(" ".join(line.split()) for line in text.splitlines() if line.strip())
+
+
+ALONE: Final = frozenset(_patterns(_ONLY))
+"""Patterns that mean these words alone."""
 PRESETS: Final[Mapping[str, tuple[str, ...]]] = {
     "none": (),
-    "read-only": tuple(" ".join(line.split()) for line in _READ_ONLY.splitlines() if line.strip()),
+    "read-only": (*_patterns(_READ_ONLY), *_patterns(_ONLY)),
 }

@@ -1,4 +1,4 @@
-"""The little languages of sed and awk: which programs only transform text."""
+"""The little languages of sed, awk, printf and the like: which of their words only transform text."""
 
 from __future__ import annotations
 
@@ -10,22 +10,31 @@ from assent.tools.shell._danger import Danger
 from assent.tools.shell._names import names
 from assent.tools.shell._word import Word
 
-_ADDRESS: Final = r"(?:\d+(?:~\d+)?|\$|/(?:[^\\/\n]|\\.)*/I?)"
+
+def _pattern(mark: str) -> str:
+    """A pattern up to its mark, with none in brackets: whether that one ends it depends on the version of sed."""
+    brackets = rf"\[\^?+\]?+(?:\[:[a-z]+:\]|[^\[\]\\{mark}\n]|\\[^\]\n])*\]"
+    return rf"(?:[^\\\[{mark}\n]|\\.|{brackets})*{mark}"
+
+
+_ADDRESS: Final = rf"(?:\d+(?:~\d+)?|\$|/{_pattern('/')}I?)"
 _COMMANDS: Final = "|".join(
     [
         "[pdD=nNgGhHxPlz]",
-        r"[qQ]\s*\d*",
+        r"[qQ][ \t]*\d*",
         *(
-            rf"[sy]{mark}(?:[^\\{mark}\n]|\\.)*{mark}(?:[^\\{mark}\n]|\\.)*{mark}[gpiIm0-9]*"
+            rf"[sy]{mark}{_pattern(mark)}(?:[^\\{mark}\n]|\\.)*{mark}[gpiIm0-9]*"
             for mark in map(re.escape, "/|#,:@%!+_")
         ),
     ]
 )
 # One command after the other: numbers and patterns before it, one letter or a substitution, no `e` and no `w`.
+# Nothing is read twice (`++`): a script that fits in two ways would be tried in all of them.
 _SED: Final = re.compile(
-    rf"\s*(?:(?:{_ADDRESS}(?:,(?:{_ADDRESS}|[+~]\d+))?\s*!?\s*)?(?:{_COMMANDS})\s*(?:[;\n]\s*|$))+", re.DOTALL
+    rf"\s*(?:(?:{_ADDRESS}(?:,(?:{_ADDRESS}|[+~]\d+))?[ \t]*(?:![ \t]*)?)?(?:{_COMMANDS})[ \t]*(?:[;\n]\s*|$))++",
+    re.DOTALL,
 )
-_AWK: Final = re.compile(r"system|getline|[|>@]|printf?\s*\(.*\)\s*>|close\s*\(|fflush")
+_AWK: Final = re.compile(r"system|getline|[|>@]|close\s*\(|fflush")
 _MOST_SED: Final = 2000
 _QUOTED: Final = re.compile(r'"([^"\n]*)"')
 _SED_SCRIPT: Final = frozenset({"-e", "--expression", "-ne", "-Ene", "-nEe", "-Ee", "-re", "-nre"})
@@ -108,18 +117,19 @@ _XXD_VALUES: Final = names("-c -cols -g -groupsize -l -len -n -name -o -offset -
 def xxd_dangers(words: Sequence[Word]) -> Iterator[Danger]:
     """What in an xxd command writes: its second operand, and turning a dump back."""
     operands = 0
-    skip = False
+    skip = dashes = False
     for at, word in enumerate(words[1:], start=1):
         value = word.value
-        if skip:
+        if value is None or skip:
+            operands += word.splits + (not skip)
+            if word.may_be_option and (word.splits or not skip):
+                yield Danger(kind="unknown", key="", at=at)
             skip = False
-            operands += word.splits
-            if word.splits and word.may_be_option:
-                yield Danger(kind="unknown", key="", at=at)
-        elif value is None:
-            operands += 1 + word.splits
-            if word.may_be_option:
-                yield Danger(kind="unknown", key="", at=at)
+        elif operands or dashes:
+            # Its options end at the first operand: what follows is written to, also if it begins with a dash.
+            operands += 1
+        elif value == "--":
+            dashes = True
         elif value in _XXD_VALUES:
             skip = True
         elif value.startswith(("-r", "--r")):
@@ -131,8 +141,9 @@ def xxd_dangers(words: Sequence[Word]) -> Iterator[Danger]:
             return
 
 
-# Behind -I stands its own value: -Id is the date alone.
-_DATE_VALUES: Final = re.compile(r"-[A-HJ-Za-z]*[dfr]|--d(?:a(?:te?)?)?|--f(?:i(?:le?)?)?|--ref[a-z]*")
+# Letters end at the first with a value. Behind -I stands its own: -Id is the date alone.
+_DATE_VALUES: Final = re.compile(r"-[^-Idfrs][^Idfrs]*[dfr]|-[dfr]|--d(?:a(?:te?)?)?|--f(?:i(?:le?)?)?|--ref[a-z]*")
+_DATE_SETS: Final = re.compile(r"-(?!-)[^Idfrs]*s.*|--s.*", re.DOTALL)
 
 
 def date_dangers(words: Sequence[Word]) -> Iterator[Danger]:
@@ -149,7 +160,65 @@ def date_dangers(words: Sequence[Word]) -> Iterator[Danger]:
                 yield Danger(kind="unknown", key="", at=at)
         elif _DATE_VALUES.fullmatch(value):
             skip = True
-        elif re.fullmatch(r"-(?!I)[A-Za-z]*s.*|--s.*", value):
+        elif _DATE_SETS.fullmatch(value):
             yield Danger(kind="write", key="--set", at=at)
         elif not value.startswith(("-", "+")):
             yield Danger(kind="write", key="setting the clock", at=at)
+
+
+# Two signs are one; flags, width and size stand before the letter, of which n sets the variable its word names.
+_PRINTF_SETS: Final = re.compile(r"%%|(%[^%A-Za-z]*[hjlLtz]*n)")
+
+
+def printf_dangers(words: Sequence[Word]) -> Iterator[Danger]:
+    """What in a printf command sets a variable, PATH or HOME perhaps: -v, and %n in its format."""
+    at = 2 if len(words) > 1 and words[1].value == "--" else 1
+    if at >= len(words):
+        return
+    value = words[at].value
+    if value is None:
+        yield Danger(kind="sets", key="a format that only the shell knows", at=at)
+    elif at == 1 and value.startswith("-v"):
+        yield Danger(kind="sets", key="-v", at=at)
+    elif any(found.group(1) for found in _PRINTF_SETS.finditer(value)):
+        yield Danger(kind="sets", key="%n", at=at)
+
+
+# It looks at the environment, or reads a program or data from a file.
+_JQ: Final = re.compile(r"env|ENV|import|include|modulemeta|get_search_list|input_filename")
+
+
+def jq_dangers(words: Sequence[Word]) -> Iterator[Danger]:
+    """What in a jq command is a program from a file, or more than a look at its input."""
+    for at, word in enumerate(words[1:], start=1):
+        value = word.value
+        if value is None:
+            yield Danger(kind="unknown", key="", at=at)
+        elif re.match(r"-(?!-).*[fL]|--from-file|--library-path", value):
+            yield Danger(kind="code", key="-f", at=at)
+        elif _JQ.search(value):
+            yield Danger(kind="code", key="its program", at=at)
+
+
+_UNARY: Final = frozenset(f"-{letter}" for letter in "abcdefghkLnNOGprsStuwxz")
+_BINARY: Final = frozenset({"=", "==", "!=", "-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
+
+
+def only_compares(words: Sequence[Word]) -> bool:
+    """Whether a test has so few words that its operator is the one written, whatever variables hold."""
+    if any(word.splits for word in words):
+        return False
+    values = [word.value for word in words[1:]]
+    if words[0].value == "[" and (not values or values.pop() != "]"):
+        return False
+    if values[:1] == ["!"]:
+        values = values[1:]
+    match values:
+        case [_]:
+            return True
+        case [operator, _]:
+            return operator in _UNARY
+        case [_, operator, _]:
+            return operator in _BINARY
+        case _:
+            return False

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from assent.config import Shell, ShellRule
-from assent.tools.shell._git import subcommand
-from assent.tools.shell._presets import PRESETS
+from assent.tools.shell._git import subcommand, without_globals
+from assent.tools.shell._presets import ALONE, PRESETS
 from assent.tools.shell._unwrap import base_name
 from assent.tools.shell._values import Verdict
 from assent.tools.shell._word import Word
@@ -33,6 +33,8 @@ class Rule:
     """How answers name it."""
     description: str | None = None
     sandbox_paths: tuple[str, ...] | None = None
+    alone: bool = False
+    """Whether it means these words alone, and nothing may follow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,10 +82,11 @@ class Rules:
         folder, _, name = value.rpartition("/")
         if "/" in value and folder not in SYSTEM_FOLDERS:
             return
+        plain = without_globals(words) if name == "git" else words
         for rule in self.permits.get(name, ()):
             # A rule that names a path means that path, not another program of the same name.
             named = rule.pattern[0] in {name, value}
-            if named and _begins(words, rule.pattern):
+            if named and any(_means(each, rule) for each in ([words] if plain is words else [words, plain])):
                 yield rule
 
 
@@ -108,7 +111,7 @@ def rule_of(rule: ShellRule) -> Rule:
 def _preset(name: str) -> Iterator[Rule]:
     for pattern in PRESETS[name]:
         words = tuple(pattern.split())
-        yield Rule(pattern=words, verdict="allow", title=f"{pattern} (preset {name})")
+        yield Rule(pattern=words, verdict="allow", title=f"{pattern} (preset {name})", alone=pattern in ALONE)
 
 
 def _frozen(table: Mapping[str, list[Rule]]) -> dict[str, tuple[Rule, ...]]:
@@ -128,6 +131,11 @@ def _readings(name: str, words: Sequence[Word]) -> Iterator[Sequence[Word]]:
     sub = subcommand(words) if name == "git" else None
     if sub is not None and sub > 1:
         yield [words[0], *words[sub:]]
+
+
+def _means(words: Sequence[Word], rule: Rule) -> bool:
+    """Whether the rule is certainly about these words."""
+    return _begins(words, rule.pattern) is True and (not rule.alone or len(words) == len(rule.pattern))
 
 
 def _begins(words: Sequence[Word], pattern: Sequence[str]) -> bool | None:

@@ -114,18 +114,25 @@ def _default(words: Sequence[Word], rules: Rules, permits: Sequence[Rule], found
     if permits and found:
         uncovered = _uncovered(found, base_name(words[0].value or ""), permits[0])
         what = words[uncovered[0].at].text or "what is added to it"
-        why = f"the rule {permits[0].title} does not cover {what}: {uncovered[0]}"
+        why = f"the rule {permits[0].title} does not cover {what}: {uncovered[0]}{_advice(words, uncovered[0])}"
         rule = permits[0].title
     else:
         outside = "/" in shown and not _is_system(words[0].value or "") and rules.default != "allow"
         why = f"{shown} is a program given by a path, which no rule allows" if outside else f"no rule names {shown}"
         rule = "[default]"
-    runs = next((each for each in found if each.kind == "run"), None)
+    runs = next((each for each in found if each.kind in {"run", "sets"}), None)
     if rules.default == "allow" and runs:
         return Weighed(verdict="ask", rule="[option]", why=f"{runs}, which no rule names", dangers=found)
     if rules.default == "allow":
         return Weighed(verdict="allow", rule="[default]", why="what no rule names is allowed", dangers=found)
     return Weighed(verdict=rules.default, rule=rule, why=why, dangers=found)
+
+
+def _advice(words: Sequence[Word], danger: Danger) -> str:
+    """How to write a pattern so that no name it finds is an option."""
+    word = words[danger.at]
+    pattern = danger.kind == "unknown" and word.literal and word.literal[0] in "*?["
+    return f"; write ./{word.text}" if pattern else ""
 
 
 def _granted(words: Sequence[Word], grant: Sequence[str]) -> list[Rule]:

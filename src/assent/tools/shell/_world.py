@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol
@@ -15,12 +15,14 @@ from assent.config import SandboxPath
 
 _SECONDS: Final = 5
 _SYSTEM: Final = ("/bin", "/usr/bin")
+_MOST_CONFIGURATION: Final = 1_000_000
 # What a repository's own configuration may run, beyond what the environment keeps from it.
+# Between lines, blanks are not skipped: thousands of empty ones would be looked at from each of them.
 _WILD: Final = re.compile(
     rb"\[\s*(?:filter|include|includeif|diff|difftool|merge|mergetool|guitool|credential|url|submodule|trailer|hook"
     rb"|alias|browser|man|tar)\b"
-    rb"|(?:^|\])\s*(?:sshcommand|gitproxy|uploadpack|receivepack|vcs|packobjectshook|recentobjectshook|external|textconv"
-    rb"|worktreeconfig|worktree|defaultkeycommand|promisor|partialclone|tunnel|smtpserver|sendmailcmd|tocmd|cccmd"
+    rb"|(?:^|\])[ \t\r\v\f]*(?:sshcommand|gitproxy|uploadpack|receivepack|vcs|packobjectshook|recentobjectshook"
+    rb"|external|textconv|worktreeconfig|worktree|defaultkeycommand|promisor|partialclone|tunnel|smtpserver|sendmailcmd|tocmd|cccmd"
     rb"|headercmd)\b"
     rb"|ext::",
     re.IGNORECASE | re.MULTILINE,
@@ -52,11 +54,14 @@ class World(Protocol):
         ...
 
     def is_inside(self, path: str, names: Collection[str]) -> bool:
-        """Whether it lies in one of the named sandbox paths."""
+        """Whether it lies in one of the named sandbox paths; `.git` does if all of its repository does."""
         ...
 
     def asks_to_read(self, path: str, *, deep: bool) -> bool:
-        """Whether reading it asks first; `deep` if all that lies beneath it is read as well."""
+        """Whether reading it asks first; `deep` if all that lies beneath it is read as well.
+
+        Whoever reads all of `.git` reads every file of the repository around it.
+        """
         ...
 
     def git_is_tame(self) -> bool:
@@ -128,18 +133,35 @@ class Machine:
 
     def is_inside(self, path: str, names: Collection[str]) -> bool:
         """Whether what it leads to lies in one of the named sandbox paths."""
-        place = self._place(path)
-        if place is None:
-            return False
-        return any(name in self.paths and place.is_relative_to(self.paths[name].root) for name in names)
+        roots = [self.paths[name].root for name in names if name in self.paths]
+        places = [self._place(path), *(self._repositories() if path == ".git" else ())]
+        return all(place is not None and any(map(place.is_relative_to, roots)) for place in places)
 
     def asks_to_read(self, path: str, *, deep: bool) -> bool:
         """Whether it, or for a deep reader anything beneath it, lies in a root whose reading asks."""
         roots = [each.root for each in self.paths.values() if each.read_approval]
-        place = self._place(path)
-        if place is None or (deep and place.is_relative_to("/proc")):
-            return bool(roots)
-        return any(place.is_relative_to(root) or (deep and root.is_relative_to(place)) for root in roots)
+        for place in [self._place(path), *(self._repositories() if deep and path == ".git" else ())]:
+            if place is None or (deep and place.is_relative_to("/proc")):
+                return bool(roots)
+            if any(place.is_relative_to(root) or (deep and root.is_relative_to(place)) for root in roots):
+                return True
+        return False
+
+    def exists(self, path: str) -> bool:
+        """Whether anything has that name, if only a link."""
+        return os.path.lexists(self.cwd / path)
+
+    def _repositories(self) -> Iterator[Path | None]:
+        """The folders around `cwd` whose files a repository holds; none where that cannot be told."""
+        here = self._real(".")
+        for folder in (here, *here.parents):
+            try:
+                if (folder / ".git").exists():
+                    yield folder
+                    # What is linked here may be the repository of another folder.
+                    yield from (each.resolve().parent for each in _folders_of(folder / ".git"))
+            except (OSError, ValueError):
+                yield None
 
     def git_is_tame(self) -> bool:
         """Whether no configuration of a repository around `cwd` names a program.
@@ -200,23 +222,37 @@ def _is_tame_here(folder: Path) -> bool:
 
 def _is_tame(git: Path) -> bool:
     """Whether the configuration in a git folder runs nothing; what cannot be read is not tame."""
-    if git.is_file():
-        # A worktree or a submodule: its folder is elsewhere.
-        git = (git.parent / _line(git).removeprefix("gitdir: ")).resolve()
-    folders = [git]
-    common = git / "commondir"
-    if common.exists():
-        folders.append((git / _line(common)).resolve())
+    folders = _folders_of(git)
     files = [folder / name for folder in folders for name in ("config", "config.worktree")]
     # An empty folder is what stands in for an absent one while a command runs.
     return not any(_holds_anything(folder / "modules") for folder in folders) and not any(
-        _WILD.search(file.read_bytes()) for file in files if file.exists()
+        _WILD.search(_bytes(file)) for file in files if file.exists()
     )
+
+
+def _folders_of(git: Path) -> list[Path]:
+    """The folder of a repository, and the one it shares with others."""
+    if git.is_file():
+        # A worktree or a submodule: its folder is elsewhere.
+        git = (git.parent / _line(git).removeprefix("gitdir: ")).resolve()
+    common = git / "commondir"
+    return [git, (git / _line(common)).resolve()] if common.exists() else [git]
 
 
 def _line(file: Path) -> str:
     """What a file of git's says, read as git reads it: blanks belong to it."""
-    return file.read_text(encoding="utf-8").rstrip("\r\n")
+    return _bytes(file).decode().rstrip("\r\n")
+
+
+def _bytes(file: Path) -> bytes:
+    """What a file of git's holds.
+
+    Raises:
+        ValueError: it is more than anyone writes there, or no file at all, whose end might never come.
+    """
+    if not file.is_file() or file.stat().st_size > _MOST_CONFIGURATION:
+        raise ValueError(file)
+    return file.read_bytes()
 
 
 def _holds_anything(place: Path) -> bool:

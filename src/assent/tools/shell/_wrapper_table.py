@@ -218,7 +218,8 @@ LAUNCHERS: Final[dict[str, frozenset[str]]] = {
     "podman": frozenset({"exec", "run"}),
     "kubectl": frozenset({"exec"}),
     "direnv": frozenset({"exec"}),
-    "ip": frozenset({"netns"}),
+    # Beginnings of netns and vrf will do.
+    "ip": names("net netn netns v vr vrf"),
     "nix": frozenset({"run", "shell"}),
     "tmux": frozenset({"new-session", "new", "new-window", "neww", "run-shell", "split-window"}),
 }

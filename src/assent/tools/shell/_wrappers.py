@@ -206,6 +206,7 @@ _FIND_RUNS: Final = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 def behind_find(words: list[Word]) -> Behind:
     """What find starts by -exec and the like."""
     found = Behind()
+    listed = _is_given_a_list(words)
     at = 1
     while at < len(words):
         if words[at].value not in _FIND_RUNS:
@@ -216,10 +217,17 @@ def behind_find(words: list[Word]) -> Behind:
         if any(word.value is None and word.prefix in {";", "+"} for word in inner):
             found.give_up("the shell decides where its command ends", inner)
         if inner:
-            found.commands.append([_found_name(word) for word in inner])
+            found.commands.append([_found_name(word, listed=listed) for word in inner])
             found.begins = at + 1 if found.begins is None else found.begins
         at = end + 1
     return found
+
+
+def _is_given_a_list(words: list[Word]) -> bool:
+    """Whether the starting points of find may begin with a dash: from a list, or behind -f where find has it."""
+    first = next((at for at, word in enumerate(words) if word.value in _FIND_RUNS), len(words))
+    before = any(word.value == "-f" or (word.value is None and word.may_be_option) for word in words[1:first])
+    return before or any(word.value == "-files0-from" for word in words)
 
 
 def _ends_run(words: list[Word], run: int, at: int) -> bool:
@@ -228,9 +236,9 @@ def _ends_run(words: list[Word], run: int, at: int) -> bool:
     return words[at].value == ";" or (plus and words[at].value == "+")
 
 
-def _found_name(word: Word) -> Word:
-    """The word as find fills it in."""
-    if word.value == "{}":
+def _found_name(word: Word, *, listed: bool) -> Word:
+    """The word as find fills it in; `listed` if its starting points may be anything."""
+    if word.value == "{}" and not listed:
         # find puts the starting point before every name, so it is never an option.
         return unknown(word.start, word.end, prefix="./", splits=False, text=word.text)
     return _filled(word, {"{}"})
