@@ -98,6 +98,12 @@ CASES = {
         (Turn(Call("note", text='{"text": "seen", "text": "run"}')), Turn(note()), END), ("once",), superseded=1
     ),
     "arguments with half a character": Case((Turn(Call("note", text=r'{"text": "\ud83d"}')), END), superseded=1),
+    "arguments with a number beyond all": Case(
+        (Turn(Call("note", text='{"text": "first", "limit": 1e999}')), Turn(note()), END), ("once",), superseded=1
+    ),
+    "arguments nested without end": Case(
+        (Turn(Call("note", text=f'{{"text": {"[" * 5000}{"]" * 5000}}}')), Turn(note()), END), ("once",), superseded=1
+    ),
     "thinking with half a character": Case(
         (Turn(Think("Hm \ud83d"), note("first")), Turn(note()), END), ("once",), superseded=1
     ),

@@ -13,7 +13,7 @@ from assent.config import SandboxPath
 from assent.model import Permit, Tool, ToolCall
 from assent.tools.files import FileSandbox, file_tools
 from assent.tools.files.disk._held import Held, Identity
-from assent.tools.files.sandbox._sandbox import Spot
+from assent.tools.files.sandbox._spot import Spot
 from tests.durability.killing import ROUNDS_PER_FILE
 
 KINDS = ("create", "write", "edit", "patch")

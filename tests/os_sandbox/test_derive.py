@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.os_sandbox import OSProfile, derive_os_sandbox_profile, obeyed_links, what_explicit_cuts
+from assent.os_sandbox import OSProfile, derive_os_sandbox_profile, home_folders, obeyed_links, what_explicit_cuts
 from tests.os_sandbox.test_profile import PLACES, profiles
 from tests.os_sandbox.values import Root, Sandbox, Shell
-
-if TYPE_CHECKING:
-    import pytest
 
 roots = st.builds(Root, root=st.sampled_from(PLACES[1:]), mode=st.sampled_from(["ro", "rw"]))
 sandboxes = st.builds(Sandbox, paths=st.dictionaries(st.sampled_from("wxyz"), roots, max_size=4))
 shells = st.builds(Shell, network=st.booleans(), toolchains=st.lists(st.sampled_from(PLACES), max_size=2).map(tuple))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _nobody(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
+    """What the user's own git is told has no part in this."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+        patched.delenv("XDG_CONFIG_HOME", raising=False)
+        yield
 
 
 def tools(sandbox: Sandbox, shell: Shell) -> OSProfile:
@@ -122,6 +130,80 @@ def test_hooks_and_configuration_that_a_repository_sends_git_to_are_masked(tmp_p
     assert ".git/hooks" in masked_for(tmp_path)
 
 
+def test_what_a_linked_work_tree_is_sent_to_is_masked_also_where_its_repository_lies_elsewhere(tmp_path: Path) -> None:
+    main = make_git(tmp_path / "main/.git")
+    (main / "config").write_text("[core]\n\thooksPath = .githooks\n[include]\n\tpath = ../../top/more.conf\n")
+    mine = make_git(main / "worktrees/top")
+    (mine / "commondir").write_text("../..\n")
+    (mine / "config.worktree").write_text("[core]\n\thooksPath = other/hooks\n")
+    top = tmp_path / "top"
+    top.mkdir()
+    (top / ".git").write_text(f"gitdir: {mine}\n")
+    assert masked_for(top) == {".git", ".githooks", "other/hooks", "more.conf", "assent.yaml"}
+
+
+def test_what_a_submodule_is_sent_to_is_masked(tmp_path: Path) -> None:
+    sub = make_git(make_git(tmp_path / ".git") / "modules/sub")
+    (sub / "config").write_text("[core]\n\tworktree = ../../../sub\n\thooksPath = .githooks\n")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/.git").write_text("gitdir: ../.git/modules/sub\n")
+    assert {"sub/.git", "sub/.githooks", ".git/modules"} <= masked_for(tmp_path)
+
+
+def test_hooks_in_a_root_are_masked_also_if_the_repository_lies_around_it(tmp_path: Path) -> None:
+    git = make_git(tmp_path / ".git")
+    (git / "config").write_text("[core]\n\thooksPath = app/.husky/_\n")
+    (tmp_path / "app").mkdir()
+    assert masked_for(tmp_path / "app") == {".git", ".husky/_", "assent.yaml"}
+
+
+def test_hooks_that_the_user_keeps_in_every_repository_are_masked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    (home / ".config/git").mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(home))
+    (home / ".gitconfig").write_text("[core]\n\thooksPath = .githooks\n")
+    (home / ".config/git/config").write_text(f"[include]\n\tpath = {tmp_path}/top/shared.conf\n")
+    make_git(tmp_path / "top/sub/.git")
+    assert {"sub/.githooks", "shared.conf"} <= masked_for(tmp_path / "top")
+
+
+def test_a_relative_hooks_path_begins_at_the_work_tree_also_behind_a_link(tmp_path: Path) -> None:
+    git = make_git(tmp_path / "elsewhere.git")
+    (git / "config").write_text("[core]\n\thooksPath = .githooks\n")
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / ".git").symlink_to(git)
+    assert ".githooks" in masked_for(root)
+
+
+def test_a_configuration_that_nobody_reads_to_its_end_may_name_anything(tmp_path: Path) -> None:
+    git = make_git(tmp_path / "sub/.git")
+    (git / "config").write_text("#" * 1_000_000 + "\n[core]\n\thooksPath = .githooks\n")
+    assert "sub" in masked_for(tmp_path)
+
+
+# Reading these took time that grows with the square of their length: minutes and hours.
+@pytest.mark.parametrize(
+    "filler", ["\n" * 400_000, "path = a" + " " * 400_000 + "b\n", "path = " + "a/" * 200_000 + "\n"]
+)
+def test_a_long_configuration_is_read_in_one_go(tmp_path: Path, filler: str) -> None:
+    git = make_git(tmp_path / ".git")
+    (git / "config").write_text(f"{filler}[core]\n\thooksPath = .githooks\n")
+    assert ".githooks" in masked_for(tmp_path)
+
+
+def test_a_work_tree_that_leads_nowhere_is_not_followed_far(tmp_path: Path) -> None:
+    (tmp_path / ".git").write_text("gitdir: " + "a/" * 400_000)
+    assert masked_for(tmp_path) == {".git", "assent.yaml"}
+
+
+def test_nobody_waits_for_a_pipe_in_place_of_a_configuration(tmp_path: Path) -> None:
+    os.mkfifo(make_git(tmp_path / ".git") / "config")
+    assert ".git/config" in masked_for(tmp_path)
+
+
 def test_behind_a_link_what_it_leads_to_is_masked_and_the_link_is_watched(tmp_path: Path) -> None:
     root = tmp_path / "root"
     make_git(root / ".git")
@@ -224,6 +306,12 @@ def test_the_home_folder_of_whoever_runs_this_is_known(tmp_path: Path, monkeypat
     assert not derived.may_write(tmp_path / "home/.profile")
     assert not derived.may_write(tmp_path / "zsh/.zshrc")
     assert derived.may_write(tmp_path / "other/.zshrc")
+
+
+def test_a_home_folder_that_cannot_be_looked_at_is_nobodys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Too long for any folder: it fails for root, too, where one without permission would not.
+    monkeypatch.setenv("HOME", f"{tmp_path}/{'x' * 300}")
+    assert all(home.is_dir() for home in home_folders())
 
 
 def test_a_warning_says_what_the_explicit_profile_cuts(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ TOKENS = {"ana": "a" * 43, "ben": "b" * 43}
 PLAIN = {"assistant", "user", "tool_approval_request", "result", "error"}
 NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """Saves every client the reading of all the world's certificates."""
-_WAIT = 30.0
+_WAIT = 60.0
 Message = dict[str, Any]
 Script = Callable[["Play"], Awaitable[None]]
 
@@ -126,13 +126,14 @@ class Server:
     async def client(self, who: str = "ana", *, since: int | None = None) -> AsyncGenerator[Talk]:
         query = "" if since is None else f"?since={since}"
         url = f"ws://127.0.0.1:{self.port}/api/terminal/ws/agent{query}"
-        async with connect(url, additional_headers=self.headers(who), max_size=None) as connection:
+        async with connect(url, additional_headers=self.headers(who), max_size=None, open_timeout=None) as connection:
             yield Talk(connection)
 
     @asynccontextmanager
     async def local(self, *, since: int | None = None) -> AsyncGenerator[Talk]:
         query = "" if since is None else f"?since={since}"
-        async with unix_connect(str(self.socket), f"ws://localhost/api/terminal/ws/agent{query}") as connection:
+        url = f"ws://localhost/api/terminal/ws/agent{query}"
+        async with unix_connect(str(self.socket), url, open_timeout=None) as connection:
             yield Talk(connection)
 
 

@@ -50,7 +50,7 @@ def signed_in(server: Server) -> Generator[httpx.Client]:
 
 def talk(server: Server, headers: dict[str, str] | None = None, *, query: str = "") -> ClientConnection:
     url = f"ws://127.0.0.1:{server.port}{SOCKET}{query}"
-    return connect(url, additional_headers=ANA if headers is None else headers, max_size=None)
+    return connect(url, additional_headers=ANA if headers is None else headers, max_size=None, open_timeout=None)
 
 
 def refused(server: Server, headers: dict[str, str]) -> int:
@@ -236,6 +236,23 @@ def test_a_page_of_another_origin_gets_nothing_with_anybodys_cookie(shared: Serv
         assert refused(shared, {"Cookie": cookie} | foreign) == 403
         with talk(shared, {"Cookie": cookie, "Origin": shared.address}, query="?since=0") as connection:
             assert json.loads(connection.recv(30))["content"]["you"] == "operator"
+
+
+def test_whoever_clicks_on_a_link_in_another_sites_page_is_told_in_words_and_not_let_in(
+    shared: Server, web: httpx.Client
+) -> None:
+    clicked = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Accept": "text/html,*/*"}
+    with signed_in(shared) as browser:
+        told = [each.get(path, headers=clicked) for each in (browser, web) for path in ("/agent", "/api/inbox")]
+    for answer in told:
+        assert (answer.status_code, answer.headers["content-type"]) == (403, "text/html")
+        assert "open a new tab, and paste it there" in answer.text
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert "<script" not in answer.text
+    # What is no click on a link is for programs.
+    for headers in (clicked | {"Sec-Fetch-Mode": "cors"}, {"Sec-Fetch-Site": "cross-site"}):
+        assert web.get("/agent", headers=headers).json()["error"] == "foreign_origin"
+    assert web.post("/api/session", json={"code": "x"}, headers=clicked).json()["error"] == "foreign_origin"
 
 
 def test_a_cookie_without_an_origin_changes_nothing(shared: Server, web: httpx.Client) -> None:

@@ -8,6 +8,7 @@ import socket
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import ClassVar
 
 import httpx
 import pytest
@@ -15,7 +16,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from assent.server import _connections, _serving
-from tests.server.served import NO_TLS, Server, free_connection, serving
+from assent.server._connections import HTTPConnection, WSConnection
+from tests.server.served import NO_TLS, TOKENS, Server, free_connection, serving
 
 
 @contextmanager
@@ -87,6 +89,102 @@ async def test_whoever_said_what_they_want_is_not_hurried(tmp_path: Path, monkey
         await client.until("error")
 
 
+ROOM = 65536
+
+
+class Narrow(asyncio.Protocol):
+    """Mixed into a connection: the kernel keeps little for it, and the test sees what is left to send."""
+
+    made: ClassVar[asyncio.Queue[Narrow]]
+    room: ClassVar[int]
+    transport: asyncio.Transport
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, self.room)
+        self.heard = asyncio.Queue[int]()
+        self.lost = asyncio.Event()
+        self.made.put_nowait(self)
+        super().connection_made(transport)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self.heard.put_nowait(len(data))
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self.lost.set()
+
+
+@pytest.fixture
+def narrow(monkeypatch: pytest.MonkeyPatch) -> asyncio.Queue[Narrow]:
+    """Every connection from now on; each is narrow."""
+    made = asyncio.Queue[Narrow]()
+    for kind, room in ((HTTPConnection, 1), (WSConnection, ROOM)):
+        narrow = type(kind.__name__, (Narrow, kind), {"made": made, "room": room})
+        monkeypatch.setattr(_serving, kind.__name__, narrow)
+    return made
+
+
+@contextmanager
+def says(server: Server, text: str, *, room: int = 1) -> Generator[socket.socket]:
+    """A connection that has said this, and for which the kernel keeps little, too."""
+    with socket.socket() as made:
+        made.settimeout(30)
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, room)
+        made.connect(("127.0.0.1", server.port))
+        made.sendall(text.format(host=f"127.0.0.1:{server.port}").replace("\n", "\r\n").encode())
+        yield made
+
+
+# So many that the server waits for room before it answers the next; so few that it has answered all.
+@pytest.mark.parametrize("count", [200, 20])
+async def test_who_takes_none_of_the_answers_is_let_go(
+    count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, narrow: asyncio.Queue[Narrow]
+) -> None:
+    monkeypatch.setattr(_connections, "TAKE_SECONDS", 0.1)
+    async with serving(tmp_path) as server:
+        with says(server, "GET /nothing HTTP/1.1\nHost: {host}\n\n" * count):
+            stranger = await narrow.get()
+            await asyncio.wait_for(stranger.lost.wait(), 30)
+
+
+UPGRADE = """\
+GET /api/terminal/ws/agent?since=0 HTTP/1.1
+Host: {host}
+Authorization: Bearer TOKEN
+Connection: Upgrade
+Upgrade: websocket
+Sec-WebSocket-Version: 13
+Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==
+
+"""
+
+
+def ping(number: int) -> bytes:
+    """A ping with a mask that changes nothing."""
+    return b"\x89\xfd\0\0\0\0" + str(number).rjust(125).encode()
+
+
+async def test_pings_are_answered_only_as_fast_as_the_answers_are_taken(
+    tmp_path: Path, narrow: asyncio.Queue[Narrow]
+) -> None:
+    pings = [ping(number) for number in range(20_000)]
+    async with serving(tmp_path) as server:
+        with says(server, UPGRADE.replace("TOKEN", TOKENS["ana"]), room=ROOM) as client:
+            assert (await asyncio.to_thread(client.recv, 12)) == b"HTTP/1.1 101"
+            _, talk = await narrow.get(), await narrow.get()
+            await talk.heard.get()
+            await asyncio.to_thread(client.sendall, b"".join(pings))
+            left = sum(map(len, pings))
+            while left:
+                left -= await talk.heard.get()
+            assert talk.transport.get_write_buffer_size() < 1_000_000
+            heard = b""
+            while b"19999" not in heard:
+                heard += await asyncio.to_thread(client.recv, 65536)
+            assert len(heard) < sum(map(len, pings)) / 2
+
+
 async def test_a_crowd_at_the_address_does_not_keep_out_programs_at_the_socket(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,6 +223,6 @@ async def test_a_refused_websocket_is_told_why_and_is_no_error_of_ours(
 
 async def refusal(url: str, headers: dict[str, str]) -> tuple[int, str]:
     with pytest.raises(InvalidStatus) as turned:
-        await connect(url, additional_headers=headers)
+        await connect(url, additional_headers=headers, open_timeout=None)
     response = turned.value.response
     return response.status_code, (response.body or b"").decode()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from assent.server._limits import Bucket, Buckets
 from assent.server._log import EventLog
 from assent.server.messages import spelled
 from assent.testing import VirtualClock
+from tests.server.desk import asking
 from tests.server.served import Play, serving
 
 
@@ -103,6 +105,28 @@ def test_whatever_is_said_can_be_sent_and_is_read_as_it_was_said(text: str) -> N
 
 def test_what_is_sent_stays_readable() -> None:
     assert spelled({"text": "é 😀 \ud83d\\"}) == r'{"text":"é 😀 \ud83d\\"}'
+
+
+def test_a_number_that_json_does_not_have_is_sent_as_a_word() -> None:
+    said = {"type": "x", "content": {"most": [math.inf, (-math.inf, 1.5)], "none": math.nan}}
+    assert spelled(said, seq=1) == '{"type":"x","content":{"most":["inf",["-inf",1.5]],"none":"nan"},"seq":1}'
+
+
+def test_a_number_that_was_never_told_has_missed_something() -> None:
+    log = EventLog()
+    for text in ("one", "two"):
+        log.publish({"type": "x", "text": text})
+    assert log.after(log.head) == ()
+    assert log.after(log.head + 1) is None
+
+
+async def test_whoever_comes_from_the_future_is_told_all_that_waits(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, asking(server) as asker:
+        await asker.write("a.txt")
+        async with server.client(since=server.log.head + 1_000_000) as client:
+            hello = await client.until("hello")
+            assert hello["content"]["missed"]
+            assert hello["content"]["head"] == server.log.head
 
 
 def whole(text: str) -> str:

@@ -540,7 +540,7 @@ def test_what_else_is_told_of_a_question() -> None:
             "reason": "this tool asks every time",
             "created": 1.0,
             "expires": None,
-            "covers": "",
+            "covers": "exactly this call",
             "wider": [],
         }
     )

@@ -33,7 +33,8 @@ def browser(server: Server, cookie: str) -> httpx.AsyncClient:
 async def tab(server: Server, cookie: str, *, since: int = 0) -> AsyncGenerator[Talk]:
     """A page of that browser, which has heard how things stand."""
     url = f"ws://127.0.0.1:{server.port}/api/terminal/ws/agent?since={since}"
-    async with connect(url, additional_headers={"Cookie": cookie, "Origin": server.address}) as connection:
+    headers = {"Cookie": cookie, "Origin": server.address}
+    async with connect(url, additional_headers=headers, open_timeout=None) as connection:
         talk = Talk(connection)
         await talk.until("hello")
         yield talk
@@ -80,6 +81,25 @@ async def test_who_signs_out_is_out_in_every_tab_and_others_stay(
             await elsewhere.until("tool_approval_request")
             await program.until("tool_approval_request")
         assert "tool_approval_request" not in {each["type"] for each in [*first.heard, *second.heard]}
+
+
+async def test_who_signs_in_where_somebody_else_is_signed_in_takes_their_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_socket, "SLOW_SECONDS", 4000.0)
+    async with serving(tmp_path) as server:
+        hers, elsewhere = signed_in(server.access, "ana"), signed_in(server.access, "ana")
+        async with tab(server, hers) as page, tab(server, elsewhere) as other, browser(server, hers) as http:
+            wrong = await http.post("/api/session", json={"code": "x"})
+            assert wrong.status_code == 401
+            assert (await http.get("/api/session")).json()["name"] == "ana"
+            made = await http.post("/api/session", json={"code": server.access.new_link("ben")})
+            assert made.json()["name"] == "ben"
+            assert await page.closed() == 1008
+            await other.say({})
+            await other.until("error")
+        assert server.access.of_cookie(hers) is None
+        assert server.access.of_cookie(elsewhere) == "ana"
 
 
 async def test_an_answer_after_the_session_has_ended_counts_for_nothing(tmp_path: Path) -> None:

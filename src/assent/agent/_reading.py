@@ -145,9 +145,9 @@ def _check_named(*names: object) -> None:
 
 
 def _is_spellable(value: object) -> bool:
-    """Whether it can be sent as JSON: half a character cannot."""
+    """Whether it can be sent as JSON: half a character cannot, nor a number without end."""
     try:
-        json.dumps(value, ensure_ascii=False).encode()
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except ValueError:
         return False
     return True
@@ -164,9 +164,10 @@ def strict_object(text: str) -> Mapping[str, object]:
     Raises:
         ValueError: it is not.
     """
+    # `1e999` is JSON, and becomes a number that is not: it could neither be sent back nor shown.
     value: object = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
     if not _is_spellable(value):
-        message = "the arguments hold half a character, which cannot be sent back"
+        message = "the arguments hold half a character, or a number beyond all that can be sent back"
         raise ValueError(message)
     if not isinstance(value, dict):
         message = "the arguments of a call are an object"

@@ -117,7 +117,7 @@ class Run:
         """A person who stopped the run and now gives it a prompt wants it to go on."""
         gate = self._parts.gate
         if gate.store.history(self._said.id).stopped is not None:
-            gate.end(self._said.id)
+            gate.end(self._said.id, goes_on=True)
 
 
 async def called(callback: Callable[..., object], argument: object) -> None:

@@ -165,7 +165,7 @@ class AgentRunner:
     def close(self) -> None:
         """End the session: what was approved for it is forgotten, files and the record are let go."""
         self.conversation.close()
-        self.gate.end(self.conversation.id)
+        self.gate.end(self.conversation.id, goes_on=True)
         self._opened_too.close()
 
     def __enter__(self) -> Self:
@@ -186,7 +186,7 @@ class AgentRunner:
         return shelf.new(cwd=self.cwd) if wanted is None else shelf.open(wanted, cwd=self.cwd)
 
     def _begin_another(self) -> None:
-        self.gate.end(self.conversation.id)
+        self.gate.end(self.conversation.id, goes_on=True)
         self.conversation.close()
         self.conversation = self._opened(None)
 

@@ -13,7 +13,7 @@ from assent.os_sandbox._derive import (
     what_explicit_cuts,
 )
 from assent.os_sandbox._landlock import Landlock
-from assent.os_sandbox._places import home_folders, new_repositories, repositories
+from assent.os_sandbox._places import git_obeys, home_folders, new_repositories, places_obeyed, repositories
 from assent.os_sandbox._profile import OSProfile
 from assent.os_sandbox._programs import find_program, safe_path
 from assent.os_sandbox._scan import Scanner
@@ -45,9 +45,11 @@ __all__ = [
     "choose_backend",
     "derive_os_sandbox_profile",
     "find_program",
+    "git_obeys",
     "home_folders",
     "new_repositories",
     "obeyed_links",
+    "places_obeyed",
     "repositories",
     "run_once",
     "safe_path",

@@ -51,9 +51,29 @@ def places_git_obeys(root: Path, found: Scan) -> Iterator[Path]:
         real = Path(os.path.realpath(place))
         if _is_repository(real):
             yield from (place / name for name in _OBEYED)
-            yield from named_in(real)
         else:
             yield place
+        yield from named_in(place)
+    # A repository around the root may keep its hooks in it.
+    yield from _named_around(root.parent)
+
+
+def places_obeyed(root: Path) -> Iterator[Path]:
+    """What other programs obey in `root`, as far as nobody need search for it."""
+    yield from _named_around(root)
+    yield from places_shells_obey(root, home_folders())
+    yield from places_python_loads(root)
+
+
+def git_obeys(path: Path) -> bool:
+    """Whether git obeys what lies at a real path, or takes the folder for a repository once it lies there."""
+    if ".git" in (part.casefold() for part in path.parts):
+        return True
+    if path.name == "HEAD" and _obeys(path.parent):
+        return True
+    if any(each.name in _OBEYED and os.path.lexists(each.parent / "HEAD") for each in (path, *path.parents)):
+        return True
+    return any(path.is_relative_to(os.path.realpath(place)) for place in _named_around(path.parent))
 
 
 def places_python_loads(root: Path) -> Iterator[Path]:
@@ -91,9 +111,17 @@ def home_folders() -> frozenset[Path]:
     """The home folders of this machine, with links followed."""
     named = (os.environ.get(name, "/") for name in ("HOME", "ZDOTDIR"))
     homes = {Path(entry.pw_dir) for entry in pwd.getpwall()} | set(map(Path, named))
-    real = {Path(os.path.realpath(home)) for home in homes if home.is_absolute() and home.is_dir()}
+    # Not `Path.is_dir`: it raises where this user may not look.
+    real = {Path(os.path.realpath(home)) for home in homes if home.is_absolute() and os.path.isdir(home)}  # noqa: PTH112
     # System accounts live in places that are no homes; a shell never starts there.
     return frozenset(real - {Path("/"), Path("/bin"), Path("/dev"), Path("/usr/sbin"), Path("/usr/bin")})
+
+
+def _named_around(folder: Path) -> Iterator[Path]:
+    """What the repositories name that a folder is the work tree of, or lies in."""
+    for place in (each / ".git" for each in (folder, *folder.parents)):
+        if os.path.lexists(place):
+            yield from named_in(place)
 
 
 def _is_repository(place: Path) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import socket
 from typing import TYPE_CHECKING, Final
 
@@ -14,12 +15,20 @@ if TYPE_CHECKING:
 
 REQUEST_SECONDS: Final = 10.0
 """How long a connection may take to say what it wants."""
+TAKE_SECONDS: Final = 30.0
+"""How long a connection may take nothing of what is sent to it."""
 
 
 class HTTPConnection(H11Protocol):
-    """Closed when no request comes in time: silent strangers would use up all the connections there are."""
+    """Closed when no request comes in time, or nobody takes the answer.
+
+    Silent strangers would use up all the connections there are.
+    """
 
     _waiting: asyncio.TimerHandle | None = None
+    _looking: asyncio.TimerHandle | None = None
+    _left: float = math.inf
+    """How much nobody had taken yet at the last look."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """From now on it has to say what it wants."""
@@ -28,6 +37,7 @@ class HTTPConnection(H11Protocol):
             # However many come to the other door, the operator's own programs are let in.
             self.limit_concurrency = None
         self._mind_the_time()
+        self._look()
 
     def data_received(self, data: bytes) -> None:
         """A piece of a request; that it is not silent gives it no more time."""
@@ -38,6 +48,29 @@ class HTTPConnection(H11Protocol):
         """It is over."""
         super().connection_lost(exc)
         self._stop_waiting()
+        if self._looking is not None:
+            self._looking.cancel()
+
+    def pause_writing(self) -> None:
+        """More is to be sent than a moment ago."""
+        super().pause_writing()
+        self._left = math.inf
+
+    def resume_writing(self) -> None:
+        """Most of it was taken."""
+        super().resume_writing()
+        self._left = math.inf
+
+    def _look(self) -> None:
+        """Let go of whoever has taken nothing since the last look; closing would wait for them to take the rest."""
+        if self.transport.get_protocol() is not self:
+            return
+        left = self.transport.get_write_buffer_size()
+        if left and left >= self._left:
+            self.transport.abort()
+            return
+        self._left = left or math.inf
+        self._looking = self.loop.call_later(TAKE_SECONDS, self._look)
 
     def _mind_the_time(self) -> None:
         if self._is_busy():
@@ -58,7 +91,25 @@ class HTTPConnection(H11Protocol):
 
 
 class WSConnection(WebSocketsSansIOProtocol):
-    """Knows that a refusal ends a handshake, too."""
+    """Knows that a refusal ends a handshake, too, and answers pings only as fast as the answers are taken."""
+
+    _pong = b""
+    """The answer that is due once something can be sent again."""
+
+    def handle_ping(self) -> None:
+        """Answer it, now or later: unread answers would pile up without end."""
+        if self.writable.is_set():
+            super().handle_ping()
+        elif answers := self.conn.data_to_send():
+            # By the protocol, the answer to the last of them is enough.
+            self._pong = answers[-1]
+
+    def resume_writing(self) -> None:
+        """What was sent was taken."""
+        super().resume_writing()
+        pong, self._pong = self._pong, b""
+        if pong:
+            self.transport.write(pong)
 
     async def send(self, message: ASGISendEvent) -> None:
         """Send it; after a refusal, nothing more is due."""

@@ -36,6 +36,21 @@ _HEADERS: Final = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
+_FROM_ELSEWHERE: Final = b"""\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>assent: opened from another page</title>
+</head>
+<body>
+<h1>This link was opened from another page</h1>
+<p>It is good only if you open it yourself, so that no other site can sign you in.</p>
+<p>Copy the whole address from the address bar, open a new tab, and paste it there.</p>
+</body>
+</html>
+"""
 
 
 class _Turned(Exception):
@@ -230,8 +245,10 @@ def _dressed(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]
 
 
 async def _turn_away(turned: _Turned, scope: Scope, send: Send) -> None:
-    body = json.dumps({"error": turned.code, "message": str(turned)}).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    body, written = json.dumps({"error": turned.code, "message": str(turned)}).encode(), b"application/json"
+    if turned.code == "foreign_origin" and _follows_a_link(scope):
+        body, written = _FROM_ELSEWHERE, b"text/html"
+    headers = [(b"content-type", written), (b"content-length", str(len(body)).encode())]
     if scope["type"] == "http":
         kind = "http.response"
     elif "websocket.http.response" in scope.get("extensions", {}):
@@ -241,3 +258,8 @@ async def _turn_away(turned: _Turned, scope: Scope, send: Send) -> None:
         return
     await send({"type": f"{kind}.start", "status": turned.status, "headers": _dressed(headers)})
     await send({"type": f"{kind}.body", "body": body})
+
+
+def _follows_a_link(scope: Scope) -> bool:
+    """Whether a person sees the answer: they clicked on a link, in a chat or a mail."""
+    return scope["type"] == "http" and scope["method"] == "GET" and _headers(scope).get("sec-fetch-mode") == "navigate"

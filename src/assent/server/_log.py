@@ -68,10 +68,11 @@ class EventLog:
         return entry
 
     def after(self, seq: int) -> Sequence[Entry] | None:
-        """What was said after this number; None if some of it is not kept any more."""
+        """What was said after this number; None if some of it is not kept any more, or nobody was told this number."""
         kept = len(self._entries) - self._gone
         wanted = self._head - seq
-        if wanted > kept:
+        # Ahead of us: the clock was set back between two processes, and what this one has said was never heard.
+        if not 0 <= wanted <= kept:
             return None
         return self._entries[len(self._entries) - wanted :] if wanted > 0 else ()
 

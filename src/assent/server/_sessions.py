@@ -25,8 +25,11 @@ def session_routes(
     router = APIRouter(prefix="/api/session", tags=["session"], responses=PROBLEMS)
 
     @router.post("", response_model=Who)
-    def sign_in(link: Link, request: Request) -> Response:
-        """Trade the code of a link, which is good once, or a named token, for a session."""
+    async def sign_in(link: Link, request: Request) -> Response:
+        """Trade the code of a link, which is good once, or a named token, for a session.
+
+        The session that this browser had before ends, with its connections.
+        """
         made = access.new_session(link.code)
         if made is None:
             if not failures.take(request.client.host if request.client else ""):
@@ -35,6 +38,9 @@ def session_routes(
                 401, "not_signed_in", "this link was used or is too old; `assent serve --link` prints a new one"
             )
         secret, name = made
+        # Its cookie is replaced, so nobody could sign out of it any more, and an open page would still say who it was.
+        access.end_session(request.headers.get("cookie", ""))
+        clients.let_go()
         answer = as_json(_who(name, session))
         _set_cookie(answer, access.cookie, secret, request)
         return answer

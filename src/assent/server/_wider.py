@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from assent.gate import covered_by, grant_from
-from assent.model import Approve, Pending, Scope, Wider
+from assent.model import Approve, Pending, Scope, Wider, coverage
 from assent.server._shown import Covered, WiderAnswers, WouldAlso
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _EXAMPLES: Final = 5
 def wider_answers(pending: Pending, clerk: StoreClerk, *, by: str, at: float) -> WiderAnswers:
     """The operation itself, then everything wider that its policy offers."""
     request = pending.request
-    itself = Wider(name="", description=request.covers or request.description, fingerprint={})
+    itself = Wider(name="", description=coverage(pending.call, request), fingerprint={})
     offered = enumerate((itself, *request.wider))
     ended = clerk.ended(_LAST)
     return WiderAnswers(wider=tuple(_covered(index, each, pending, ended, by, at) for index, each in offered))

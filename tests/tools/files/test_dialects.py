@@ -30,6 +30,12 @@ def root(tmp_path: Path) -> Path:
     return root
 
 
+def test_a_dialect_that_does_not_exist_names_those_that_do(root: Path) -> None:
+    wrong: Any = "foo"
+    with pytest.raises(ConfigError, match="'foo' is no dialect; there are: assent, dotted, underscored, claude"):
+        file_tools(FileSandbox.at(root), wrong)
+
+
 @pytest.fixture
 def claude(root: Path) -> Session:
     return session(FileSandbox.at(root), Person(), dialect="claude")

@@ -36,6 +36,26 @@ def rw(root: Path, **rule: object) -> SandboxPath:
     return SandboxPath(root=root, mode="rw", **rule)  # type: ignore[arg-type]
 
 
+def test_what_is_no_named_path_says_how_one_is_given(folder: Path) -> None:
+    wrong: list[Any] = [{"w": "."}, {"w": folder, "x": rw(folder)}, ".", rw(folder)]
+    for paths in wrong:
+        with pytest.raises(ConfigError, match=r"takes \{name: SandboxPath\(root=folder\)\}.*FileSandbox\.at\(folder\)"):
+            FileSandbox(paths)
+
+
+@pytest.mark.parametrize("name", ["a\nb", "a\u202eb", "a\u200b"])
+def test_a_name_has_nothing_in_it_that_nobody_sees(folder: Path, name: str) -> None:
+    with pytest.raises(ConfigError, match="cannot name a path: a name of visible characters"):
+        FileSandbox({name: rw(folder)})
+
+
+def test_a_mode_that_does_not_exist_is_not_taken_for_read_only(folder: Path) -> None:
+    wrong: Any = "w"
+    for make in (lambda: SandboxPath(root=folder, mode=wrong), lambda: FileSandbox.at(folder, mode=wrong)):
+        with pytest.raises(ConfigError, match="'w' is no mode of a path; ro may be read, rw may also be written"):
+            make()
+
+
 # Modes and approvals
 
 

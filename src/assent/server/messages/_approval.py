@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 from uuid import UUID
 
-from assent.model import Pending, digest, thaw, wire
+from assent.model import Pending, coverage, digest, thaw, wire
 from assent.server.messages._previews import Content, drawn
 
 _CONTENTS: Final = frozenset(
@@ -59,7 +59,7 @@ def details(pending: Pending) -> dict[str, object]:
         "reason": request.reason,
         "created": pending.created,
         "expires": pending.expires,
-        "covers": request.covers,
+        "covers": coverage(call, request),
         "wider": [
             {"name": each.name, "description": each.description, "pattern": each.pattern} for each in request.wider
         ],

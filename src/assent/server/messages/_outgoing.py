@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from assent import __version__
 from assent.model import Pending, Ruling
@@ -26,10 +28,27 @@ def is_plain(message: Message) -> bool:
 def spelled(message: Message, *, seq: int | None = None) -> str:
     """The message as text; with its place in the sequence, for clients that count."""
     numbered = message if seq is None else {**message, "seq": seq}
-    text = json.dumps(numbered, ensure_ascii=False, separators=(",", ":"))
+    try:
+        text = json.dumps(numbered, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    except ValueError:
+        # Python would write `Infinity`, which is no JSON: no page reads it, and it is told again to whoever comes back.
+        text = json.dumps(_finite(numbered), ensure_ascii=False, separators=(",", ":"))
     # Half a character, as a model or the name of a folder may hold, has no UTF-8: it would end every connection
     # that is told it, and be told again to whoever comes back. What Python writes in its place is JSON's own escape.
     return text if text.isascii() else text.encode(errors="backslashreplace").decode()
+
+
+def _finite(value: object) -> object:
+    """The same with words in place of numbers that JSON does not have."""
+    match value:
+        case float() if not math.isfinite(value):
+            return str(value)
+        case Mapping():
+            return {name: _finite(each) for name, each in cast("Mapping[str, object]", value).items()}
+        case list() | tuple():
+            return [_finite(each) for each in cast("Sequence[object]", value)]
+        case _:
+            return value
 
 
 def complaint(code: str, text: str) -> Message:

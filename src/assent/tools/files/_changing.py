@@ -15,7 +15,8 @@ from assent.tools.files._text import encoding_of
 from assent.tools.files.sandbox._evidence import changed, evidence_of, is_same, shown_of, shows
 from assent.tools.files.sandbox._place import Place
 from assent.tools.files.sandbox._rules import Answer, Operation
-from assent.tools.files.sandbox._sandbox import Spot, check_size
+from assent.tools.files.sandbox._sandbox import check_size
+from assent.tools.files.sandbox._spot import Spot
 
 A = TypeVar("A", bound=HasPath)
 R = TypeVar("R")

@@ -15,7 +15,8 @@ from assent.tools.files.disk._held import Identity
 from assent.tools.files.sandbox._evidence import evidence_of, shown_of
 from assent.tools.files.sandbox._place import Place
 from assent.tools.files.sandbox._rules import Answer
-from assent.tools.files.sandbox._sandbox import Spot, check_stands
+from assent.tools.files.sandbox._sandbox import check_stands
+from assent.tools.files.sandbox._spot import Spot
 
 
 class DeleteTool(FileTool[DeleteFile, Done]):

@@ -11,7 +11,7 @@ from assent.tools.files._planning import Plan, plan_edit
 from assent.tools.files._presenting import around, change_of, what_happens
 from assent.tools.files._results import EditResult
 from assent.tools.files._text import line_count
-from assent.tools.files.sandbox._sandbox import Spot
+from assent.tools.files.sandbox._spot import Spot
 
 
 class EditTool(ChangingTool[EditFile, EditResult]):

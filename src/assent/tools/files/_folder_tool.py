@@ -18,7 +18,8 @@ from assent.tools.files.sandbox._evidence import changed, folder_evidence, shown
 from assent.tools.files.sandbox._place import Place
 from assent.tools.files.sandbox._requests import fingerprint, reason, request_for
 from assent.tools.files.sandbox._rules import Answer, Home
-from assent.tools.files.sandbox._sandbox import Spot, as_written
+from assent.tools.files.sandbox._sandbox import as_written
+from assent.tools.files.sandbox._spot import Spot
 
 
 class MayHavePath(Protocol):

@@ -9,10 +9,12 @@ from assent.tools.files._results import Done
 from assent.tools.files._text import line_count
 from assent.tools.files._tool import FileTool, agreed
 from assent.tools.files.sandbox._evidence import evidence_of, shown_of
+from assent.tools.files.sandbox._obeyed import Obeyed
 from assent.tools.files.sandbox._place import Place
 from assent.tools.files.sandbox._requests import fingerprint, reason
 from assent.tools.files.sandbox._rules import Answer, Home, Operation
-from assent.tools.files.sandbox._sandbox import Spot, check_size, check_stands
+from assent.tools.files.sandbox._sandbox import check_size, check_stands
+from assent.tools.files.sandbox._spot import Spot
 
 
 class MoveTool(FileTool[MoveFile, Done]):
@@ -75,13 +77,13 @@ class MoveTool(FileTool[MoveFile, Done]):
     def _answer(self, permit: Permit | None, source: Spot, target: Spot) -> Answer:
         self.sandbox.check_limits(source, "delete")
         self.sandbox.check_limits(target, "write")
-        ends: list[tuple[Operation, Home | None]] = [
+        ends: list[tuple[Operation, Home | Obeyed | None]] = [
             # Where it goes it may be read, so what asks before reading asks before it leaves.
-            ("read", source.rules.who_asks("read")),
-            ("delete", source.rules.who_asks("delete")),
-            ("write", target.rules.who_asks("write")),
+            ("read", source.who_asks("read")),
+            ("delete", source.who_asks("delete")),
+            ("write", target.who_asks("write")),
         ]
-        why = [reason(operation, home) for operation, home in ends if home is not None]
+        why = list(dict.fromkeys(reason(operation, asks) for operation, asks in ends if asks is not None))
         if not why:
             return target.home.allows("write")
         shown, there = source.place.shown, target.place.shown

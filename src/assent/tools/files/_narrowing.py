@@ -24,7 +24,7 @@ from assent.tools.files._text import counted, shown_text
 from assent.tools.files._tool import FileTool
 from assent.tools.files.sandbox._evidence import changed, is_same
 from assent.tools.files.sandbox._rules import Operation
-from assent.tools.files.sandbox._sandbox import Spot
+from assent.tools.files.sandbox._spot import Spot
 
 
 class HasPath(Protocol):

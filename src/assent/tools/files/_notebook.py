@@ -15,7 +15,7 @@ from assent.tools.files._narrowing import Part
 from assent.tools.files._planning import Plan
 from assent.tools.files._presenting import change_of
 from assent.tools.files._results import PatchResult
-from assent.tools.files.sandbox._sandbox import Spot
+from assent.tools.files.sandbox._spot import Spot
 
 EditMode = Literal["replace", "insert", "delete"]
 CellType = Literal["code", "markdown"]

@@ -11,7 +11,7 @@ from assent.tools.files._planning import Plan, plan_patches
 from assent.tools.files._presenting import change_of
 from assent.tools.files._results import PatchResult
 from assent.tools.files._text import counted
-from assent.tools.files.sandbox._sandbox import Spot
+from assent.tools.files.sandbox._spot import Spot
 
 
 class PatchTool(ChangingTool[PatchFile, PatchResult]):

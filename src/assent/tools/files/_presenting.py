@@ -6,7 +6,7 @@ from assent.diff import Diff
 from assent.model import Change
 from assent.tools.files._planning import Plan
 from assent.tools.files._text import counted, lines_of, shown_text, version
-from assent.tools.files.sandbox._sandbox import Spot
+from assent.tools.files.sandbox._spot import Spot
 
 _CONTEXT = 3
 

@@ -16,7 +16,8 @@ from assent.tools.files.sandbox._evidence import changed
 from assent.tools.files.sandbox._place import Addressing, Place
 from assent.tools.files.sandbox._requests import request_for
 from assent.tools.files.sandbox._rules import Answer, Operation
-from assent.tools.files.sandbox._sandbox import FileSandbox, Spot
+from assent.tools.files.sandbox._sandbox import FileSandbox
+from assent.tools.files.sandbox._spot import Spot
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -156,10 +157,10 @@ class FileTool(ABC, Generic[A, R]):
             ChangedSinceApproval: the permit was given for another place or a laxer rule.
         """
         self.sandbox.check_limits(spot, operation)
-        home = spot.rules.who_asks(operation)
-        if home is None:
+        asks = spot.who_asks(operation)
+        if asks is None:
             return spot.home.allows(operation)
-        return agreed(permit, request_for(operation, spot, home, line(spot.shown)), spot.place.shown)
+        return agreed(permit, request_for(operation, spot, asks, line(spot.shown)), spot.place.shown)
 
     def _version(self, wanted: A, digest: str) -> bytes | None:
         return next((data for data in self.versions(wanted) if version("", data).sha256 == digest), None)

@@ -15,7 +15,8 @@ from assent.tools.files._results import WriteResult
 from assent.tools.files._text import counted, newlines, version
 from assent.tools.files.sandbox._evidence import evidence_of, shown_of
 from assent.tools.files.sandbox._rules import Answer, Operation
-from assent.tools.files.sandbox._sandbox import Spot, check_size, check_stands
+from assent.tools.files.sandbox._sandbox import check_size, check_stands
+from assent.tools.files.sandbox._spot import Spot
 
 
 class WriteTool(NarrowingTool[WriteFile, WriteResult]):

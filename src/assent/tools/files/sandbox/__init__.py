@@ -2,6 +2,7 @@
 
 from assent.tools.files.sandbox._place import Place
 from assent.tools.files.sandbox._rules import Answer, Home, Operation, Rules
-from assent.tools.files.sandbox._sandbox import FileSandbox, Spot
+from assent.tools.files.sandbox._sandbox import FileSandbox
+from assent.tools.files.sandbox._spot import Spot
 
 __all__ = ["Answer", "FileSandbox", "Home", "Operation", "Place", "Rules", "Spot"]

@@ -9,14 +9,15 @@ from typing import Final
 
 from assent.model import ApprovalRequest, Wider
 from assent.tools.files.disk._descriptors import path_of
+from assent.tools.files.sandbox._obeyed import Obeyed
 from assent.tools.files.sandbox._rules import DOING, Home, Operation
-from assent.tools.files.sandbox._sandbox import Spot
+from assent.tools.files.sandbox._spot import Spot
 
 _NOUNS: Final[dict[Operation, str]] = {"read": "reads", "write": "writes", "edit": "edits", "delete": "deletions"}
 
 
 def request_for(
-    operation: Operation, spot: Spot, asks: Home, description: str, *, is_folder: bool = False
+    operation: Operation, spot: Spot, asks: Home | Obeyed, description: str, *, is_folder: bool = False
 ) -> ApprovalRequest:
     """The question about one file or folder."""
     return ApprovalRequest(
@@ -24,7 +25,8 @@ def request_for(
         fingerprint=fingerprint(spot),
         reason=reason(operation, asks),
         covers=f"every {_NOUNS[operation][:-1]} of {_real(spot)} by this tool{_varies(operation)}",
-        wider=tuple(_wider(operation, spot, is_folder=is_folder)),
+        # "All writes in work" is said of files, and not meant for hooks.
+        wider=() if isinstance(asks, Obeyed) else tuple(_wider(operation, spot, is_folder=is_folder)),
     )
 
 
@@ -37,8 +39,10 @@ def fingerprint(spot: Spot) -> dict[str, object]:
     return {"path_name": home.name, "path": _beneath(spot), "root": str(home.root.path)}
 
 
-def reason(operation: Operation, asks: Home) -> str:
+def reason(operation: Operation, asks: Home | Obeyed) -> str:
     """Which rule makes it ask."""
+    if isinstance(asks, Obeyed):
+        return f"{DOING[operation]} what git, a shell or Python may run always asks first"
     rule = "read" if operation == "edit" and not asks.rule.edits_ask else operation
     return f"{DOING[operation]} in {asks.name or 'the workspace'} asks first ({rule}_approval)"
 

@@ -8,12 +8,11 @@ import re
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, Final, Self, TypedDict, Unpack, cast
 
 from assent.config import SETTINGS_FILE, PathMode, SandboxPath, SearchEngine
 from assent.errors import (
@@ -31,8 +30,10 @@ from assent.tools.files.disk._spelling import shown as quoted
 from assent.tools.files.sandbox._evidence import changed, is_same, is_same_place, is_still_absent
 from assent.tools.files.sandbox._finding import located, real_path
 from assent.tools.files.sandbox._ledger import Ledger
-from assent.tools.files.sandbox._place import Addressing, Place, lies_in, place_of, tidied
+from assent.tools.files.sandbox._obeyed import Obeyed
+from assent.tools.files.sandbox._place import Addressing, Place, lies_in, place_of
 from assent.tools.files.sandbox._rules import Home, Operation, Rules
+from assent.tools.files.sandbox._spot import Spot
 from assent.tools.files.sandbox._threads import AnyThread, Threads, threads_for
 
 if TYPE_CHECKING:
@@ -53,42 +54,6 @@ class RuleOptions(TypedDict, total=False):
     delete_approval: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
-    """Where a place really is, and the rules that hold there."""
-
-    place: Place
-    real: str
-    """The path relative to the root with every link followed."""
-    root: str
-    """Where the root is now."""
-    rules: Rules
-    everywhere: tuple[str, ...]
-    """Every root of the sandbox."""
-
-    @property
-    def home(self) -> Home:
-        """The root whose rules are the nearest."""
-        return self.rules.homes[-1]
-
-    @property
-    def shown(self) -> str:
-        """How it is said to people: as it was written, and where that leads if it leads elsewhere."""
-        return self.path if self.real == self.place.tidy else f"{self.place.shown} → {self.path}"
-
-    @property
-    def path(self) -> str:
-        """The path in the same dialect, with every link followed."""
-        shown, tidy = self.place.shown, self.place.tidy
-        before = f"{shown}/" if tidy == "." else shown.removesuffix(tidy)
-        return tidied(f"{before}{self.real}") or "."
-
-    @property
-    def absolute(self) -> str:
-        """The real path from the top."""
-        return posixpath.normpath(posixpath.join(self.root, self.real))
-
-
 class FileSandbox:
     """The only places the file tools reach, by name.
 
@@ -102,7 +67,7 @@ class FileSandbox:
         is_masked: Callable[[Path], bool] | None = None,
         engine: SearchEngine = "auto",
     ) -> None:
-        _check_names(paths)
+        _check_paths(paths)
         self.homes: Mapping[str, Home] = _opened_homes(paths)
         self.engine: SearchEngine = engine
         self.threads: Threads = AnyThread()
@@ -113,6 +78,7 @@ class FileSandbox:
         self._is_masked = is_masked or _names_settings
         self._deepest_first = sorted(self.homes.values(), key=lambda home: -len(home.root.path.parts))
         self._roots = tuple(sorted(str(home.root.path) for home in self.homes.values()))
+        self._obeyed = Obeyed(home.root.path for home in self.homes.values() if home.rule.mode == "rw")
         pairs = ((one, other) for one in self._roots for other in self._roots)
         self._is_flat = not any(lies_in(one, other) for one, other in pairs if one is not other)
 
@@ -180,7 +146,7 @@ class FileSandbox:
         named = self._nearest(posixpath.normpath(posixpath.join(root, place.relative)), place.home)
         there = self._nearest(posixpath.normpath(posixpath.join(root, real)), place.home)
         rules = Rules((named,) if named is there else (named, there))
-        return Spot(place=place, real=real, root=root, rules=rules, everywhere=self._roots)
+        return Spot(place=place, real=real, root=root, rules=rules, everywhere=self._roots, obeyed=self._obeyed)
 
     def _nearest(self, absolute: str, otherwise: Home) -> Home:
         inside = (home for home in self._deepest_first if lies_in(absolute, self._path(home)))
@@ -306,12 +272,26 @@ class FileSandbox:
         self.close()
 
 
-def _check_names(paths: Mapping[str, SandboxPath]) -> None:
+def _check_paths(paths: object) -> None:
+    """What a caller gave, whatever its types say.
+
+    Raises:
+        ConfigError: it is no mapping of names to paths.
+    """
     if not paths:
         raise ConfigError("a file sandbox needs a path; name one under sandbox.paths")
-    for name in paths:
-        if not _NAME.fullmatch(name) and list(paths) != [""]:
-            raise ConfigError(f"{name!r} cannot name a path: a name is not empty, has no / and begins with no dot")
+    given = cast("Mapping[object, object]", paths) if isinstance(paths, Mapping) else {"": None}
+    if not all(isinstance(each, SandboxPath) for each in given.values()):
+        raise ConfigError(
+            "a file sandbox takes {name: SandboxPath(root=folder)}; for one folder without a name, "
+            "use FileSandbox.at(folder)"
+        )
+    for name in map(str, given):
+        if not (_NAME.fullmatch(name) and name.isprintable()) and list(given) != [""]:
+            raise ConfigError(
+                f"{name!r} cannot name a path: a name of visible characters is not empty, has no / "
+                "and begins with no dot"
+            )
 
 
 def _opened_homes(paths: Mapping[str, SandboxPath]) -> dict[str, Home]:
