@@ -73,12 +73,13 @@ class Project:
         path: str = "work/a.md",
         *,
         run: str = "run-one",
+        call: str = "",
         agents: tuple[str, ...] = ("main",),
         waited: float = 0.0,
         timeout: float | None = None,
     ) -> Pending:
         """The question about writing a file, on the desk."""
-        found = self.write(path, run=run, agents=agents, waited=waited, timeout=timeout)
+        found = self.write(path, run=run, call=call, agents=agents, waited=waited, timeout=timeout)
         assert isinstance(found, Pending)
         return found
 

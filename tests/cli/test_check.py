@@ -297,3 +297,17 @@ def test_a_command_is_judged_as_a_tool_call_too(folder: Path) -> None:
     code, said = checked(folder, "--tool", "run_command", "--args", '{"command": "rm x", "cwd": "deep"}')
     assert (code, said["verdict"], said["cwd"]) == (3, "deny", str(folder / "deep"))
     assert checked(folder, "--tool", "run_command", "--args", '{"command": "ls", "env": {"A": "b"}}')[0] == 3
+
+
+def test_a_tool_there_is_not_is_named_as_such_also_without_a_configuration(tmp_path: Path) -> None:
+    done = within(tmp_path, "check", "--tool", "nosuch")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "There is no tool named 'nosuch'; the tools are: read_file, write_file, " in done.stderr
+    assert "run_command" in done.stderr
+    assert "name one under sandbox.paths" in within(tmp_path, "check", "--tool", "write_file").stderr
+
+
+def test_arguments_nested_too_deeply_are_an_error_that_says_so(folder: Path) -> None:
+    done = within(folder, "check", "--tool", "run_command", "--args", "[" * 20_000)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("assent: --args is nested too deeply; give one, such as ")

@@ -74,7 +74,10 @@ exit codes of every command:
   1    it failed, or what was looked at is not as it should be
   2    the command line or the configuration is wrong; the message says where
   3    denied, or it would have asked and there was nobody to ask
+  129  the terminal was closed (SIGHUP); nothing more was approved
   130  interrupted with Ctrl-C; nothing more was approved
+  141  whoever read the output has read enough
+  143  ended with SIGTERM; nothing more was approved
 
 `assent COMMAND --help` says more about each, with examples.
 """)

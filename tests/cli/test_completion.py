@@ -64,6 +64,7 @@ def test_bash_offers_the_words_a_value_may_be(tmp_path: Path) -> None:
     assert offered(tmp_path, "init", "--commands", "=") == {"read-only", "ask", "no"}
     assert offered(tmp_path, "init", "--commands", "=", "a") == {"ask"}
     assert offered(tmp_path, "completion", "z") == {"zsh"}
+    assert offered(tmp_path, "log", "--kind", "re") == {"refused", "rejected", "remembered", "responded", "revoked"}
     assert offered(tmp_path, "check", "--args", "") == set()
 
 

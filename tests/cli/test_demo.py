@@ -59,7 +59,7 @@ write_file(notes/todo.md)                 denied   strict mode: it would ask
 edit_file(handbook/dates.md)              denied   path_not_writable
 write_file(notes/news.md)                 denied   strict mode: it would ask
 read_file(notes/../private/addresses.md)  denied   path_outside_workspace
-run_command(cat ../private/addresses.md)  allowed  every part of it is allowed
+run_command(cat ../private/addresses.md)  allowed  but blocked by the OS
 send_email(ana@example.org)               denied   strict mode: it would ask\
 """)
 
@@ -120,7 +120,7 @@ write_file(notes/todo.md)                 approved  approve-all mode: unseen
 edit_file(handbook/dates.md)              denied    path_not_writable
 write_file(notes/news.md)                 approved  approve-all mode: unseen
 read_file(notes/../private/addresses.md)  denied    path_outside_workspace
-run_command(cat ../private/addresses.md)  allowed   every part of it is allowed
+run_command(cat ../private/addresses.md)  allowed   but blocked by the OS
 send_email(ana@example.org)               approved  approve-all mode: unseen
 send_email(ana@example.org)               approved  approve-all mode: unseen\
 """)

@@ -68,6 +68,7 @@ def test_a_configuration_that_cannot_work_does_not_hold(tmp_path: Path, paths: s
     assert done.returncode == 1
     assert "✗ It does NOT hold: no command can start with your configuration" in said
     assert why in said
+    assert "path.." not in said
     assert "✓" not in said
     told = json.loads(assent("doctor", "--json", cwd=tmp_path).stdout)
     assert (told["holds"], told["commands"]["start"]) == (False, False)

@@ -1,13 +1,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from inline_snapshot import snapshot
 
+from assent.cli.grants import covers, standing
 from assent.errors import DeniedByPolicy
-from assent.model import Pending, Permit
+from assent.gate import Gate
+from assent.model import ApprovalRequest, Approve, Fixed, Grant, GrantId, Pending, Permit, Scope
+from assent.testing import Answers
 from tests.cli.program import assent
 from tests.cli.recorded import Project
 from tests.cli.within import Done, within
@@ -81,6 +86,32 @@ def test_the_list_says_what_how_long_for_whom_and_by_whom(project: Project) -> N
             ],
         ]
     )
+
+
+def test_the_list_says_what_is_covered_and_not_the_call_that_was_asked_about(project: Project) -> None:
+    def pay(to: str, amount: int) -> None: ...
+
+    fingerprints: list[Mapping[str, object] | None] = [{}, {"to": "ana"}, None]
+    lasting = Answers(*[Approve(scope=Scope.ALWAYS)] * len(fingerprints))
+    with project.store() as store:
+        for number, same in enumerate(fingerprints):
+            request = ApprovalRequest(description="Pay ana", fingerprint=same)
+            Gate(approver=lasting, store=store).wrap(pay, name=f"pay{number}", policy=Fixed(request))("ana", 1)
+        # As it was written down before.
+        old = next(each for each in store.grants() if each.tool_name == "pay0")
+        store.remember(replace(old, id=GrantId("old"), description="Pay ana"))
+    covered = [covers(grant) for grant in standing_in(project)]
+    assert sorted(covered) == [
+        "every pay0, whatever its arguments",
+        "every pay0, whatever its arguments  (Pay ana)",
+        'every pay1 with to="ana", whatever else it is given',
+        "exactly this call: Pay ana",
+    ]
+
+
+def standing_in(project: Project) -> list[Grant]:
+    with project.store() as store:
+        return standing(store, 0.0)
 
 
 def test_what_was_added_lets_calls_through_and_nothing_else(project: Project) -> None:

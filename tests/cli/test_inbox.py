@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from assent.cli.inbox._wanted import listed
 from assent.errors import AlreadyDecided
 from assent.gate import Gate
-from assent.model import Approve, Pending, Permit, Reject, wire
+from assent.model import Approve, Pending, Permit, Reject, ToolCall, pending_id, wire
 from tests.cli import asker
 from tests.cli.program import PROGRAM, assent
 from tests.cli.recorded import Project
@@ -44,8 +45,8 @@ def test_without_a_terminal_it_prints_what_waits_and_ends(project: Project) -> N
     done = assent("inbox", cwd=project.folder)
     assert (done.returncode, done.stderr) == (0, "")
     head, one, two = done.stdout.splitlines()
-    assert head.split() == ["#", "age", "left", "tool", "what", "agents", "run", "id"]
-    assert one.split() == (f"1 2 min write_file Write 1 line to work/a.md main › helper run-one {first.id[:8]}".split())
+    assert head.split() == ["id", "age", "left", "tool", "what", "agents", "run"]
+    assert one.split() == (f"{first.id[:8]} 2 min write_file Write 1 line to work/a.md main › helper run-one".split())
     assert "Write 1 line to work/b.md" in two
     assert "9 min" in two or "10 min" in two
 
@@ -81,7 +82,7 @@ def test_a_program_approves_by_the_beginning_of_an_id(project: Project) -> None:
     pending = project.asks()
     done = inbox(project, "approve", pending.id[:6], "--note", "as agreed", "--by", "ana")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "Approved: Write 1 line to work/a.md\n"
+    assert done.stdout == "Approved: Write 1 line to work/a.md; it runs when the program that asked takes it up\n"
     with project.store() as store:
         ruling = store.ruling(pending.id)
         assert ruling is not None
@@ -169,6 +170,41 @@ def test_a_question_nobody_asked_cannot_be_answered(project: Project, spelled: s
     done = inbox(project, "approve", spelled)
     assert (done.returncode, "`assent inbox` lists them" in done.stderr) == (1, True)
     assert waiting(project) == ["work/a.md"]
+
+
+@pytest.mark.parametrize("given", ["1", "{id[0]}", "{id[0]}{id[1]}{id[2]}"])
+def test_a_number_or_a_short_beginning_answers_nothing(project: Project, given: str) -> None:
+    pending = project.asks()
+    done = inbox(project, "approve", given.format(id=pending.id))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "give the first 4 characters of an id or more; `assent inbox` lists them" in done.stderr
+    assert waiting(project) == ["work/a.md"]
+
+
+def test_a_beginning_that_another_question_had_answers_nothing(project: Project) -> None:
+    # An agent chooses the ids of its calls: it may look for one that begins as the one a person has in mind.
+    ended = project.asks(call="0")
+    inbox(project, "reject", ended.id)
+    alike = next(
+        call
+        for call in map(str, range(1, 10**7))
+        if pending_id(ToolCall(run="run-one", id=call, tool_name="write_file", args={})).startswith(ended.id[:4])
+    )
+    project.asks("work/other.md", call=alike)
+    done = inbox(project, "approve", ended.id[:4])
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "begins the ids of 2 questions" in done.stderr
+    assert waiting(project) == ["work/other.md"]
+
+
+@pytest.mark.parametrize("width", [1000, 120, 80, 60, 40, 20])
+def test_at_every_width_the_list_shows_ids_and_no_number_that_could_be_taken_for_one(
+    project: Project, width: int
+) -> None:
+    asked = [project.asks(f"work/{number}.md", agents=("main", "a helper" * 9)) for number in range(3)]
+    head, *rows = listed(asked, 0.0, width=width)
+    assert head.startswith("id ")
+    assert [row.split()[0] for row in rows] == [each.id[:8] for each in asked]
 
 
 def test_nothing_of_a_question_acts_on_the_terminal_or_begins_a_line(project: Project) -> None:
@@ -283,7 +319,10 @@ def test_ctrl_c_leaves_without_an_answer(project: Project, terminal: Tmux, opene
         terminal.presses("Enter")
         terminal.is_asked("Write 1 line to work/a.md")
     terminal.presses("C-c")
-    assert terminal.until(lambda screen: "exit code" in screen).endswith("exit code 130")
+    screen = terminal.until(lambda screen: "exit code" in screen)
+    assert screen.endswith("exit code 130")
+    assert ("no answer was given, and the question still waits." in screen) == opened
+    assert "elsewhere" not in screen
     assert waiting(project) == ["work/a.md"]
 
 
@@ -336,7 +375,9 @@ def test_next_asks_about_the_oldest_question_and_leaves(project: Project, termin
     start(terminal, project, "--next")
     terminal.is_asked("Write 1 line to work/old.md")
     terminal.presses("y")
-    assert "Approved: Write 1 line to work/old.md\nexit code 0" in terminal.sees_the_end()
+    end = terminal.sees_the_end()
+    assert "Approved: Write 1 line to work/old.md; it runs when the program" in end
+    assert end.endswith("exit code 0")
     assert waiting(project) == ["work/new.md"]
 
 
@@ -346,19 +387,19 @@ def test_next_says_that_nothing_waits(project: Project, terminal: Tmux) -> None:
 
 
 def test_a_list_longer_than_the_screen_says_how_much_is_not_on_it(project: Project, terminal: Tmux) -> None:
-    for number in range(20):
-        project.asks(f"work/{number}.md")
+    asked = [project.asks(f"work/{number}.md").id[:8] for number in range(20)]
     start(terminal, project, columns=40, lines=12)
     screen = terminal.sees("20 questions in 1 run", "[q] leave")
     assert "0 before, " in screen
     assert max(map(len, screen.splitlines())) <= 40
     assert len(screen.splitlines()) <= 12
     terminal.presses("NPage")
-    terminal.until(lambda screen: "› 11" in screen)
+    # Behind the last digit a row has no number: no key would choose it.
+    terminal.until(lambda screen: f"›    {asked[10]}" in screen)
     terminal.presses("G")
-    assert ", 0 after these" in terminal.until(lambda screen: "› 20" in screen)
+    assert ", 0 after these" in terminal.until(lambda screen: f"› {asked[19]}" in screen)
     terminal.resize(70, 30)
-    terminal.until(lambda screen: "before" not in screen and "› 20" in screen)
+    terminal.until(lambda screen: "before" not in screen and f"›    {asked[19]}" in screen)
 
 
 def test_the_first_answer_wins_also_between_the_last_look_and_the_key(project: Project) -> None:

@@ -300,13 +300,27 @@ def test_force_shows_the_difference_before_it_replaces(folder: Path) -> None:
     assert [each.name for each in folder.iterdir()] == ["assent.yaml"]
 
 
-def test_force_replaces_what_a_link_leads_to_and_no_folder(folder: Path) -> None:
+def test_force_replaces_what_a_link_leads_to_once_it_was_named(folder: Path) -> None:
     (folder / "real.yaml").write_text("approvals: {mode: strict}\n")
     (folder / "assent.yaml").symlink_to("real.yaml")
-    assert within(folder, "init", "--yes", "--force").returncode == 0
+    done = typed(folder, "\n\n\ny\n", "--force")
+    assert done.returncode == 0
+    assert f"Replace {folder / 'real.yaml'}, to which {folder / 'assent.yaml'} is a link? [y/N]" in done.stderr
+    assert f"Wrote {folder / 'real.yaml'}, to which" in done.stdout
     assert (folder / "assent.yaml").is_symlink()
     assert load_settings(folder / "real.yaml").approvals.mode == "interactive"
-    (folder / "assent.yaml").unlink()
+
+
+def test_force_follows_no_link_unasked(folder: Path) -> None:
+    (folder / "victim").write_text("approvals: {mode: strict}\n")
+    (folder / "assent.yaml").symlink_to("victim")
+    done = within(folder, "init", "--yes", "--force")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"is a link to {folder / 'victim'}, which is not replaced unasked" in done.stderr
+    assert (folder / "victim").read_text() == "approvals: {mode: strict}\n"
+
+
+def test_force_replaces_no_folder(folder: Path) -> None:
     (folder / "assent.yaml").mkdir()
     done = within(folder, "init", "--yes", "--force")
     assert done.returncode == 1

@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 from inline_snapshot import snapshot
 
+import assent
 from assent import Approve, Gate, Tool, ToolCall, execute
+from assent.cli.log import KINDS
 from assent.cli.log._lines import Subject, line, subject
-from assent.model import JournalEntry
+from assent.model import EffectState, JournalEntry, Outcome
 from assent.testing import Answers
 from assent.tools.files import FileSandbox, file_tools
 from tests.cli.program import PROGRAM
@@ -149,6 +151,35 @@ def test_what_is_no_span_of_time_is_an_error_that_says_what_is(project: Project,
     done = within(project.folder, "log", f"--since={since}")
     assert (done.returncode, done.stdout) == (2, "")
     assert "such as 15m, 2h or 30d" in done.stderr
+
+
+def test_a_kind_there_is_not_is_an_error_that_names_the_nearest_and_all(project: Project) -> None:
+    done = within(project.folder, "log", "--kind", "aproved")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "there is no kind 'aproved'; did you mean approved? the kinds are asked, approved, " in done.stderr
+    assert "the kinds are asked, " in within(project.folder, "log", "--kind", "nosuch").stderr
+
+
+def test_every_kind_that_is_written_can_be_asked_for(project: Project) -> None:
+    # Words in the code of the gate and the store are all that is ever written.
+    source = Path(assent.__file__).parent
+    files = [*source.glob("gate/*.py"), *source.glob("store/*.py")]
+    written = {
+        kind
+        for file in files
+        for kind in re.findall(r'(?:note|entry|of_grant)\(\s*"(\w+)"', file.read_text(encoding="utf-8"))
+    }
+    assert len(written) > 10
+    assert written | {*Outcome, *EffectState} == set(KINDS)
+    told = " ".join(
+        within(project.folder, "log", "--help").stdout.partition("Kinds: ")[2].partition("commands:")[0].split()
+    )
+    assert set(re.findall(r"\w+", re.sub(r"\([^)]*\)", "", told))) == set(KINDS)
+
+
+def test_a_limit_beyond_every_journal_is_all_of_it(project: Project) -> None:
+    project.asks()
+    assert len(lines(project, "--limit", "9" * 40)) == 1
 
 
 def test_verify_says_that_the_journal_is_whole(project: Project) -> None:

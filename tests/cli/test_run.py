@@ -44,7 +44,11 @@ def test_without_a_terminal_what_asks_is_denied_and_reported_as_json(project: Pa
     ]
     assert messages(done)[2]["content"]["is_error"]
     assert not (project / "test_sdk.txt").exists()
-    assert "offline model answers" in done.stderr
+    banner, notice, end = done.stderr.splitlines()
+    assert "offline model answers" in banner
+    assert "there is no terminal to ask at, so what would ask is denied" in notice
+    assert "use `assent serve` to be asked in a browser" in notice
+    assert "there was no terminal to ask at: the exit code is 3" in end
 
 
 def test_what_nobody_need_be_asked_about_is_done_without_a_terminal(project: Path) -> None:
@@ -52,6 +56,12 @@ def test_what_nobody_need_be_asked_about_is_done_without_a_terminal(project: Pat
     done = within(project, "run", "Read a.txt")
     assert done.returncode == 0
     assert "hello" in messages(done)[2]["content"]["content"]
+    assert "a call was refused" not in done.stderr
+
+
+def test_who_chose_strict_is_not_told_of_a_terminal(project: Path) -> None:
+    done = within(project, "run", "--strict", PROMPT)
+    assert (done.returncode, "terminal" in done.stderr) == (3, False)
 
 
 def test_approve_all_does_it_unseen_and_continue_goes_on(project: Path) -> None:

@@ -54,30 +54,73 @@ exit codes of every command:
   1    it failed, or what was looked at is not as it should be
   2    the command line or the configuration is wrong; the message says where
   3    denied, or it would have asked and there was nobody to ask
+  129  the terminal was closed (SIGHUP); nothing more was approved
   130  interrupted with Ctrl-C; nothing more was approved
+  141  whoever read the output has read enough
+  143  ended with SIGTERM; nothing more was approved
 
 `assent COMMAND --help` says more about each, with examples."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the number returned is the exit code."""
+    _open_what_is_closed()
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None:
         # Where the output cannot spell a character, its number is better than a traceback.
         reconfigure(errors="backslashreplace")
     try:
-        code = _dispatch(sys.argv[1:] if argv is None else [*argv])
-        # Here, where a closed pipe can still be answered; at exit it could not.
+        code = _code(sys.argv[1:] if argv is None else [*argv])
+        # Here, where what cannot be written can still be answered; at exit it could not.
         print(end="", flush=True)
-    except SystemExit as end:
-        return end.code if isinstance(end.code, int) else 2
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
         # Whoever read us has read enough; what is left goes nowhere, without a complaint.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 141
+    except (OSError, RecursionError) as error:
+        return _fail(error)
     return code
+
+
+def _open_what_is_closed() -> None:
+    """A stream that was closed leads nowhere; nothing else may ever be opened in its place."""
+    # In this order: what is opened takes the lowest number that is free.
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 (light, and for good)
+
+
+def _code(words: list[str]) -> int:
+    """The code of the command, also where it ends early."""
+    try:
+        return _dispatch(words)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 2
+
+
+def _drop_output() -> None:
+    """What could not be written is not tried again at exit, where nobody could answer for it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _fail(error: OSError | RecursionError) -> int:
+    """One line for what no command expects of the system: a full disk, a folder that is gone."""
+    from contextlib import suppress
+
+    from assent.cli._failures import FAILED, of_system
+
+    try:
+        sys.stdout.flush()
+    except OSError as unwritten:
+        _drop_output()
+        text = f"the output cannot be written: {unwritten.strerror}"
+    else:
+        text = of_system(error)
+    with suppress(OSError):
+        print(f"assent: {text}", file=sys.stderr)
+    return FAILED
 
 
 def parser_of(name: str) -> ArgumentParser:
@@ -126,8 +169,11 @@ def _no_such(word: str) -> str:
 
 def _run(command: Callable[[Namespace], int], options: Namespace) -> int:
     """Run the command; what assent raises on purpose becomes one message."""
+    from assent.cli._signals import ending_in_order
+
     try:
-        return command(options)
+        with ending_in_order():
+            return command(options)
     except Exception as error:
         from assent.errors import AssentError
 

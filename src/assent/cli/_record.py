@@ -56,11 +56,15 @@ def name_of(options: Namespace) -> str:
         return "the command line"
 
 
-def the_one(start: str, ids: Iterable[Id], *, what: str, where: str) -> Id:
+def the_one(start: str, ids: Iterable[Id], *, what: str, where: str, least: int = 1) -> Id:
     """The only id that begins so; says what there is and ends the command if there is none."""
     known = list(dict.fromkeys(ids))
     if start in known:
         known = [each for each in known if each == start]
+    elif 0 < len(start) < least:
+        raise failure(
+            f"{start!r} is too short: give the first {least} characters of an id or more; `{where}` lists them"
+        )
     found = [each for each in known if start and each.startswith(start)]
     if len(found) == 1:
         return found[0]

@@ -260,7 +260,7 @@ def _conclusion(found: Findings) -> Iterator[tuple[str, Verdict | None]]:
     network = "on" if found.promise.network else "off"
     yield f"Your configuration: an OS sandbox is {required}, network for commands is {network}.", None
     if found.files is not None:
-        yield f"✗ It does NOT hold: {found.files}.", "deny"
+        yield f"✗ It does NOT hold: {found.files.removesuffix('.')}.", "deny"
         if found.promise.confines_files:
             yield "Or set sandbox.confine_file_tools to false, to trust the path checks alone.", None
     if found.commands is not None:

@@ -135,6 +135,8 @@ def _arguments(text: str) -> Mapping[str, object]:
         given: object = json.loads(text)
     except ValueError as error:
         raise InvalidArguments(f"--args is no JSON ({error}); {_OBJECT}") from None
+    except RecursionError:
+        raise InvalidArguments(f"--args is nested too deeply; {_OBJECT}") from None
     if not isinstance(given, dict):
         raise InvalidArguments(f"--args is no object; {_OBJECT}")
     return cast("dict[str, object]", given)

@@ -37,6 +37,8 @@ def answer(name: str, args: Mapping[str, object], settings: Settings, folder: Pa
     Raises:
         UnknownTool: the configuration describes no such tool.
     """
+    if not settings.sandbox.paths:
+        _check_name(name, folder)
     with FileSandbox.from_settings(settings) as sandbox:
         tools = {tool.name: tool for tool in file_tools(sandbox)}
         if name not in tools:
@@ -49,6 +51,14 @@ def answer(name: str, args: Mapping[str, object], settings: Settings, folder: Pa
             return refused(name, error, tool.description, folder)
     line = verdict.description if isinstance(verdict, ApprovalRequest) else tool.description
     return Answered(tool=name, verdict=verdict, description=line, folder=folder)
+
+
+def _check_name(name: str, folder: Path) -> None:
+    """Where no path is named there are no tools to look among; their names are known all the same."""
+    with FileSandbox.at(folder) as sandbox:
+        known = [tool.name for tool in file_tools(sandbox)]
+    if name not in known:
+        raise UnknownTool(name, [*known, TOOL])
 
 
 def refused(name: str, error: ToolError, description: str, folder: Path) -> Answered:

@@ -7,7 +7,7 @@ from typing import Final
 
 from assent.cli._screen import Screen, wrapped
 from assent.config import Mode, Settings
-from assent.model import ApprovalRequest, Verdict
+from assent.model import ApprovalRequest, Verdict, canonical
 from assent.ui import visible
 
 _ALLOWED: Final = "it runs without a question"
@@ -45,4 +45,5 @@ def remembered(verdict: Verdict) -> list[dict[str, str | None]]:
     if not isinstance(verdict, ApprovalRequest):
         return []
     wider: list[dict[str, str | None]] = [{"name": each.name, "covers": each.description} for each in verdict.wider]
-    return [{"name": None, "covers": verdict.covers or "exactly this call"}, *wider]
+    covers = verdict.covers or f"whatever amounts to {canonical(verdict.fingerprint)}"
+    return [{"name": None, "covers": covers}, *wider]

@@ -76,7 +76,7 @@ async def _reach_out(story: Story) -> None:
     command = "cat ../private/addresses.md"
     tried = await story.again("By a command, perhaps?", "run_command", command=command)
     if tried.exit_code == 1:
-        story.say("Note", "The rules let `cat` run, and the OS blocked it: that folder is not there for a command.")
+        story.note_blocked("The rules let `cat` run, and the OS blocked it: that folder is not there for a command.")
 
 
 async def _tell(story: Story) -> None:

@@ -105,6 +105,8 @@ def _why(reply: Reply) -> str:
     """In a table, a limit's code says it all; and what was approved may still have failed."""
     if reply.is_limit:
         return reply.error
+    if reply.blocked:
+        return "but blocked by the OS"
     failed = reply.error and not reply.answer.refused
     return f"{reply.answer.why}; but {reply.error}" if failed else reply.answer.why
 

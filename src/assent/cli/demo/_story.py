@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assent.cli.demo._answers import Answer, answer_to
 from assent.cli.demo._told import error_in, exit_code_in, told
@@ -23,6 +23,8 @@ class Reply:
     error: str
     exit_code: int | None
     """How a command ended; none if there was none."""
+    blocked: bool = False
+    """Whether the OS blocked what the gate let through."""
 
     @property
     def done(self) -> bool:
@@ -59,6 +61,11 @@ class Story:
             Stopped: the person ended the run.
         """
         return await self._call("  ", intent, tool, args)
+
+    def note_blocked(self, words: str) -> None:
+        """Say that the OS blocked the last call, here and in the summary."""
+        self.replies[-1] = replace(self.replies[-1], blocked=True)
+        self.say("Note", words)
 
     def say(self, who: str, text: str) -> None:
         """A line of the dialogue, wrapped."""

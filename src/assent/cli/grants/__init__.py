@@ -14,7 +14,7 @@ from assent.cli._parsing import WRONG, config_option, json_option, subcommands
 from assent.cli._printing import print_wire
 from assent.cli._record import by_option, name_of, record, the_one
 from assent.cli._table import room, table
-from assent.model import Grant, Store
+from assent.model import Grant, Store, canonical, freeze
 from assent.ui import visible
 
 _USAGE: Final = """\
@@ -141,12 +141,14 @@ def _rows(grants: Sequence[Grant], now: float) -> Iterator[str]:
 
 def covers(grant: Grant) -> str:
     """What it covers, as a person would write it down, and what that means."""
-    name = grant.pattern or _command(grant)
-    return f"{name}  ({grant.description})" if name else grant.description
+    name = grant.pattern or _operation(grant)
+    return f"{name}  ({grant.description})" if name and name != grant.description else grant.description
 
 
-def _command(grant: Grant) -> str:
-    """The one command it is about: what it covers does not name it; empty where it is about none."""
+def _operation(grant: Grant) -> str:
+    """What it is about and does not say by itself: one command, or every call; empty where it says all."""
+    if grant.operation == canonical((grant.tool_name, freeze({}))):
+        return f"every {grant.tool_name}, whatever its arguments"
     try:
         found: object = json.loads(grant.operation)
     except ValueError:

@@ -37,9 +37,11 @@ commands:
   approve ID  approves one question
   reject ID   rejects one question
 
-An ID may be cut short, as long as only one question begins so."""
+An ID may be cut short to its first 4 characters, as long as only one question
+begins so. A number of the list is a key of the list, and no ID."""
 _APPROVE: Final = """\
-Approves one question: what was asked is what runs. With a scope the answer is
+Approves one question: what was asked is what runs, once the program that asked
+takes it up. If that program has ended, nothing runs. With a scope the answer is
 remembered, for the same operation or for what --covers names."""
 _REJECT: Final = """\
 Rejects one question; the note is what the agent reads. With --stop the whole
@@ -80,7 +82,7 @@ def describe(parser: ArgumentParser) -> None:
 
 
 def _describe_answer(parser: ArgumentParser, *, kind: str) -> None:
-    parser.add_argument("id", metavar="ID", help="the question, or how its id begins")
+    parser.add_argument("id", metavar="ID", help="the question, or how its id begins: 4 characters or more")
     scopes = [each.value for each in Scope]
     parser.add_argument("--scope", choices=scopes, default="once", help="how long it stands; by default once")
     parser.add_argument("--for", dest="seconds", metavar="TIME", type=seconds, help="remember it only for 15m, 2h …")

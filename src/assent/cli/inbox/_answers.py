@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from typing import Final
 
 from assent.cli._failures import USAGE
 from assent.cli._record import failure, the_one
@@ -10,6 +11,9 @@ from assent.cli.inbox._wanted import line
 from assent.gate import Gate
 from assent.model import ApprovalDecision, Approve, Pending, PendingId, Reject, Scope, Store, Wider
 from assent.ui import visible
+
+_LEAST: Final = 4
+"""Characters of an id. Fewer may be a number, of a list that somebody has in mind."""
 
 
 def answer_by_program(store: Store, options: Namespace, *, by: str) -> str:
@@ -28,19 +32,20 @@ def answer_by_program(store: Store, options: Namespace, *, by: str) -> str:
 
 
 def told(pending: Pending, decision: ApprovalDecision) -> str:
-    """What was answered, in a line."""
+    """What was answered, in a line, and what follows from it."""
     match decision:
         case Approve():
-            word = "Approved"
+            # The record does not know whether that program still runs.
+            word, then = "Approved", "; it runs when the program that asked takes it up"
         case Reject(stop=True):
-            word = "Stopped the run"
+            word, then = "Stopped the run", ""
         case Reject():
-            word = "Rejected"
+            word, then = "Rejected", ""
         case _:
-            word = "Answered"
+            word, then = "Answered", ""
     scope = Scope.ONCE if not isinstance(decision, (Approve, Reject)) else decision.scope
     kept = "" if scope is Scope.ONCE else f" (remembered: {scope.value}; `assent grants` lists it)"
-    return f"{word}: {visible(line(pending), keep='')}{kept}"
+    return f"{word}: {visible(line(pending), keep='')}{then}{kept}"
 
 
 def _question(store: Store, start: str) -> Pending:
@@ -48,11 +53,10 @@ def _question(store: Store, start: str) -> Pending:
     asked = store.asked(PendingId(start))
     if asked is not None:
         return asked.pending
-    waiting = {pending.id: pending for pending in store.desk()}
-    recent = {each.pending.id: each.pending for each in store.recent(1000)} | waiting
-    known = waiting if any(each.startswith(start) for each in waiting) else recent
-    found = the_one(start, known, what="question", where="assent inbox")
-    return known[found]
+    # Also those that have ended: an agent chooses the ids of its calls, and so might put a question of the same
+    # beginning in the place of one that somebody saw.
+    known = {each.pending.id: each.pending for each in store.recent(1000)} | {each.id: each for each in store.desk()}
+    return known[the_one(start, known, what="question", where="assent inbox", least=_LEAST)]
 
 
 def _decision(options: Namespace, pending: Pending, by: str) -> ApprovalDecision:

@@ -18,6 +18,7 @@ from assent.model import ApprovalDecision, Outcome, Pending, PendingId, Store
 from assent.ui import TerminalApprover, visible
 
 _POLL_SECONDS: Final = 0.05
+_STILL_THERE: Final = "Closed: no answer was given, and the question still waits."
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class Asking:
                 seen = version
         finally:
             # Whoever leaves takes the question from the screen, not from the desk.
-            showing.cancel()
+            showing.cancel(_STILL_THERE)
             with suppress(asyncio.CancelledError):
                 await showing
         answers: Mapping[PendingId, ApprovalDecision] = {} if showing.cancelled() else showing.result()

@@ -11,8 +11,9 @@ from assent.cli._table import table
 from assent.model import Pending, Presentation, Store
 
 _ID: Final = 8
-_HEAD: Final = ("#", "age", "left", "tool", "what", "agents", "run", "id")
-_NEEDS: Final = {"tool": 50, "agents": 60, "run": 75, "id": 110}
+# The id comes first, where no width cuts it off: it is what an answer names.
+_HEAD: Final = ("#", "id", "age", "left", "tool", "what", "agents", "run")
+_NEEDS: Final = {"left": 45, "tool": 60, "agents": 75, "run": 95}
 """How wide the screen must be for a column that others can do without."""
 _ROOMY: Final = 1000
 
@@ -45,27 +46,35 @@ class Wanted:
         )
 
 
-def listed(waiting: Sequence[Pending], now: float, *, width: int | None, first: int = 1) -> Iterator[str]:
-    """The questions as a table, numbered; a narrow screen leaves out who asks, and in which run."""
-    rows = [_row(each, now, number) for number, each in enumerate(waiting, start=first)]
+def listed(waiting: Sequence[Pending], now: float, *, width: int | None, first: int | None = None) -> Iterator[str]:
+    """The questions as a table, each by its id; a narrow screen leaves out who asks, and in which run.
+
+    Where digits are keys, `first` is the place of the first one. No other number is shown: it would be taken for an id.
+    """
+    rows = [_row(each, now, "" if first is None else _key(first + at)) for at, each in enumerate(waiting)]
     head = [name for name in _HEAD if any(row[name] for row in rows) and (width or _ROOMY) >= _NEEDS.get(name, 0)]
     return table(head, [[row[name] for name in head] for row in rows], gives="what", width=width)
 
 
-def _row(pending: Pending, now: float, number: int) -> dict[str, str]:
+def _row(pending: Pending, now: float, key: str) -> dict[str, str]:
     call = pending.call
     time_left = "" if pending.expires is None else left(pending.expires - now)
     cells = (
-        str(number),
+        key,
+        pending.id[:_ID],
         spoken(now - pending.created),
         time_left,
         call.tool_name,
         line(pending),
         " › ".join(call.agents),
         call.run[:_ID],
-        pending.id[:_ID],
     )
     return dict(zip(_HEAD, cells, strict=True))
+
+
+def _key(place: int) -> str:
+    """What to press for the question at this place; nothing, where one digit does not reach."""
+    return str(place) if place <= 9 else ""  # noqa: PLR2004 (the last digit)
 
 
 def line(pending: Pending) -> str:

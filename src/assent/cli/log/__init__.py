@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import sys
 import time
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections import deque
 from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from typing import Final
 
 from assent.cli._durations import seconds
@@ -51,6 +52,13 @@ exit codes:
   0  printed; verify: the journal is whole
   1  verify: it is not; or the record cannot be used
 {WRONG}"""
+KINDS: Final = (
+    *("asked", "approved", "rejected", "stopped", "responded", "expired", "cancelled", "failed"),
+    *("started", "done", "unknown"),
+    *("allowed", "granted", "denied", "refused", "approved_by_mode"),
+    *("remembered", "used_up", "revoked", "run_stopped", "run_resumed", "ended"),
+)
+"""Every kind of entry there is."""
 _POLL_SECONDS: Final = 0.1
 _BEFORE: Final = 10
 
@@ -61,9 +69,9 @@ def describe(parser: ArgumentParser) -> None:
     parser.add_argument("--run", metavar="RUN", default="", help="only of this run, or of those that begin so")
     parser.add_argument("--tool", metavar="NAME", default="", help="only about this tool")
     parser.add_argument("--agent", metavar="NAME", default="", help="only where this agent is in the chain that asks")
-    parser.add_argument(
-        "--kind", metavar="KIND", action="append", default=[], help="only of this kind; may be repeated"
-    )
+    of_kind = "only of this kind; may be repeated"
+    # The choices are for whoever completes the line; what is none of them is told by `_kind`.
+    parser.add_argument("--kind", metavar="KIND", action="append", default=[], type=_kind, choices=KINDS, help=of_kind)
     parser.add_argument("--since", metavar="TIME", type=seconds, help="only the last 15m, 2h, 30d …")
     parser.add_argument("--limit", metavar="N", type=int, help="only the last N of them; by default all")
     parser.add_argument("--follow", action="store_true", help="stay and print what is written from now on")
@@ -75,6 +83,20 @@ def describe(parser: ArgumentParser) -> None:
     json_option(verify, each="one JSON object", below=True)
     verify.set_defaults(command=_verify)
     parser.set_defaults(command=_show, parser=parser)
+
+
+def _kind(text: str) -> str:
+    """A kind of entry; for argparse, which says what is wrong with it.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none.
+    """
+    if text in KINDS:
+        return text
+    near = get_close_matches(text, KINDS, n=1)
+    meant = f"did you mean {near[0]}? " if near else ""
+    message = f"there is no kind {text!r}; {meant}the kinds are {', '.join(KINDS)}"
+    raise ArgumentTypeError(message)
 
 
 def _show(options: Namespace) -> int:
@@ -120,7 +142,7 @@ class _Reader:
 
     def new(self, *, last: int | None = None) -> Iterable[tuple[JournalEntry, Subject]]:
         """Each new entry that is wanted, and what it is about."""
-        return self._new() if last is None else deque(self._new(), maxlen=last)
+        return self._new() if last is None else deque(self._new(), maxlen=min(last, sys.maxsize))
 
     def _new(self) -> Iterator[tuple[JournalEntry, Subject]]:
         for entry in self._store.journal():

@@ -27,8 +27,9 @@ one, it may read this folder, and asks for the rest.
 The model is agent.model, and needs a key in ANTHROPIC_API_KEY. Without a key
 the embedded offline model answers: it understands simple requests only.
 
-Without a terminal nobody can be asked: what would ask is denied, and every
-event is one line of JSON."""
+Without a terminal nobody can be asked: what would ask is denied, as with
+--strict, and every event is one line of JSON. To be asked in a browser, use
+`assent serve`."""
 _EPILOG: Final = f"""\
 examples:
   assent run 'Create a file called notes.txt with the content "hello"'
@@ -46,6 +47,11 @@ exit codes:
 _UNSEEN: Final = (
     "mode approve-all: what would ask is approved, unseen. For trusted work only; what policy denies stays denied."
 )
+_UNATTENDED: Final = (
+    "there is no terminal to ask at, so what would ask is denied, as with --strict. Start it in a terminal to be asked "
+    "there, or use `assent serve` to be asked in a browser; --approve-all approves unseen, for trusted work only."
+)
+_REFUSED: Final = "a call was refused, and there was no terminal to ask at: the exit code is 3"
 
 
 def describe(parser: ArgumentParser) -> None:
@@ -76,12 +82,16 @@ def run(options: Namespace) -> int:
     wanted = replace(settings, approvals=replace(settings.approvals, mode=mode))
     model, banner = chosen_model(options.model, settings)
     lines = options.json or unattended
-    for said in (banner, _UNSEEN if mode == "approve_all" else ""):
-        if said:
-            print(f"assent: {said}", file=sys.stderr)  # noqa: T201 (a command speaks by printing)
+    _say(banner, _UNSEEN if mode == "approve_all" else "", _UNATTENDED if unattended else "")
     show = Lines() if lines else Show(sys.stdout, plain=is_plain(options))
     result = asyncio.run(_work(options, wanted, model, show))
+    _say(_REFUSED if unattended and result.refused else "")
     return _code(result, nobody_asked=mode == "strict")
+
+
+def _say(*texts: str) -> None:
+    for text in filter(None, texts):
+        print(f"assent: {text}", file=sys.stderr, flush=True)  # noqa: T201 (a command speaks by printing)
 
 
 async def _work(options: Namespace, settings: Settings, model: str, show: Lines | Show) -> RunResult:
