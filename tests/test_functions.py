@@ -19,6 +19,7 @@ from assent import (
     Preview,
     Refused,
     Reject,
+    Scope,
     Session,
     ToolCall,
     Verdict,
@@ -84,6 +85,78 @@ async def test_excluded_keys_do_not_reach_the_journal() -> None:
     granted.wrap(send_email)("bob", "hi", "secret words")
     for store in (behind.store, granted.store):
         assert not [entry for entry in store.journal() if "secret" in str(entry.body)]
+
+
+def test_excluded_keys_are_names_of_parameters() -> None:
+    def send(to: str, body: str) -> None: ...
+
+    def post(to: str, **more: object) -> None: ...
+
+    with pytest.raises(
+        ValueError, match=r"'bodyy', which is no parameter of send and excludes nothing: did you mean 'body'\?"
+    ):
+        requires_approval(exclude_keys={"bodyy"})(send)
+    with pytest.raises(ValueError, match="its parameters are: to, body"):
+        requires_approval(exclude_keys={"secret"})(send)
+    with pytest.raises(TypeError, match=r"a set of names, not a text: write \{'to'\}"):
+        requires_approval(exclude_keys="to")
+    with pytest.raises(TypeError, match="a set of names"):
+        simple_approval_request("send", {"to": "bob"}, exclude_keys="total")
+    requires_approval(exclude_keys={"body"})(post)
+
+
+def test_the_decorator_needs_no_parentheses() -> None:
+    @requires_approval
+    def restart(host: str) -> str:
+        return host
+
+    assert restart("a") == "a"
+    assert request_of(restart, host="a").description == "restart(host='a')"
+    with pytest.raises(TypeError, match="its options by name"):
+        requires_approval("Restart the server")  # type: ignore[call-overload]
+
+
+def test_names_that_could_look_alike_are_no_arguments() -> None:
+    def keep(**named: object) -> None: ...
+
+    person = Answers(Approve(scope=Scope.SESSION), Reject())
+    wrapped = gate(person).wrap(keep)
+    wrapped(**{"\U0001f600": 1})
+    with pytest.raises(Unspellable):
+        wrapped(**{"\ud83d\ude00": 1})
+
+
+def hidden(function: Callable[..., object]) -> Callable[..., object]:
+    """A decorator that does not look like what it wraps."""
+
+    def wrapper(*args: object, **kwargs: object) -> object:
+        return function(*args, **kwargs)
+
+    wrapper.__name__ = function.__name__
+    return wrapper
+
+
+async def test_what_yields_behind_a_decorator_is_refused_before_any_of_it_runs() -> None:
+    ran: list[object] = []
+
+    @hidden
+    def pieces() -> Iterator[int]:
+        ran.append("pieces")
+        yield 1
+
+    @hidden
+    async def later() -> AsyncIterator[int]:
+        ran.append("later")
+        yield 1
+
+    for function in (pieces, later):
+        behind = gate(Answers(Approve()))
+        with pytest.raises(TypeError, match="let it return a list"):
+            behind.wrap(function)()
+        with pytest.raises(TypeError, match="let it return a list"):
+            await Session(behind, [function]).call(function.__name__, {})
+        assert kinds(behind) == ["asked", "approved", "started", "failed"] * 2
+    assert ran == []
 
 
 def test_a_fingerprint_of_ones_own_says_what_is_the_same() -> None:

@@ -13,6 +13,7 @@ _HOME = {
     "CommandPolicy": "assent.tools.shell",
     "Deny": "assent.model",
     "Evidence": "assent.model",
+    "Expired": "assent.errors",
     "FileSandbox": "assent.tools.files",
     "Fixed": "assent.model",
     "FunctionTool": "assent.functions",
@@ -24,11 +25,13 @@ _HOME = {
     "Preview": "assent.model",
     "Refused": "assent.errors",
     "Reject": "assent.model",
+    "Rejected": "assent.errors",
     "Respond": "assent.model",
     "SQLiteStore": "assent.store",
     "SandboxPath": "assent.config",
     "Scope": "assent.model",
     "Session": "assent.runtime",
+    "Stopped": "assent.errors",
     "Store": "assent.model",
     "TerminalApprover": "assent.ui",
     "Tool": "assent.model",
@@ -47,7 +50,7 @@ _HOME = {
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from assent.config import SandboxPath
-    from assent.errors import AssentError, Refused, ToolError
+    from assent.errors import AssentError, Expired, Refused, Rejected, Stopped, ToolError
     from assent.functions import FunctionTool, requires_approval, simple_approval_request
     from assent.gate import Gate
     from assent.model import (
@@ -90,6 +93,7 @@ __all__ = [
     "CommandPolicy",
     "Deny",
     "Evidence",
+    "Expired",
     "FileSandbox",
     "Fixed",
     "FunctionTool",
@@ -101,11 +105,13 @@ __all__ = [
     "Preview",
     "Refused",
     "Reject",
+    "Rejected",
     "Respond",
     "SQLiteStore",
     "SandboxPath",
     "Scope",
     "Session",
+    "Stopped",
     "Store",
     "TerminalApprover",
     "Tool",

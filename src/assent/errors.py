@@ -46,7 +46,7 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 NOT_EXECUTED = "It was not executed; do not retry it unchanged."
 
@@ -55,6 +55,28 @@ def _sentence(said: str, reason: str) -> str:
     """What happened and why, closed with one full stop."""
     words = f"{said}: {reason.strip()}" if reason.strip() else said
     return words if words.endswith((".", "!", "?")) else f"{words}."
+
+
+def described(error: BaseException) -> str:
+    """What was raised, and its words, as they can be written down anywhere."""
+    return f"{type(error).__name__}: {words_of(error)}"
+
+
+def words_of(error: BaseException) -> str:
+    """What an error says; one that cannot say it, or says it in broken characters, hides nothing else."""
+    return _written(str, error)
+
+
+def shown(value: object) -> str:
+    """Anything, as it may stand in the text of an error."""
+    return _written(repr, value)
+
+
+def _written(spell: Callable[[object], str], value: object) -> str:
+    try:
+        return spell(value).encode(errors="backslashreplace").decode()
+    except Exception:  # noqa: BLE001 — somebody else's code, which may do anything
+        return f"a {type(value).__name__} that cannot be shown"
 
 
 class AssentError(Exception):

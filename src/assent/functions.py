@@ -6,11 +6,24 @@ import inspect
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from types import CoroutineType
-from typing import Any, TypeVar, cast
+from types import AsyncGeneratorType, CoroutineType, GeneratorType
+from typing import Any, TypeVar, cast, overload
 
-from assent.errors import InvalidArguments
-from assent.model import ASKS, ApprovalRequest, FrozenDict, Permit, Policy, ToolCall, Verdict, is_spellable
+from assent.errors import InvalidArguments, shown
+from assent.model import (
+    ASKS,
+    EXACTLY,
+    Allow,
+    ApprovalRequest,
+    Deny,
+    FrozenDict,
+    Permit,
+    Policy,
+    ToolCall,
+    Verdict,
+    freeze,
+    is_spellable,
+)
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -19,6 +32,9 @@ _KEPT = 256
 _SHORT = 500
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 _BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL)
+_YIELDED = (GeneratorType, AsyncGeneratorType)
+LATER = frozenset({CoroutineType, *_YIELDED})
+"""What a function returns that has not run yet."""
 
 
 def simple_approval_request(
@@ -29,22 +45,36 @@ def simple_approval_request(
     exclude_keys: Collection[str] = (),
     reason: str = ASKS,
 ) -> ApprovalRequest:
-    """A request that shows the call as it is; excluded keys are neither compared nor logged."""
+    """A request that shows the call as it is; excluded keys are neither compared nor logged.
+
+    `args` are the call's own, as they are: only then is an answer remembered for exactly this call.
+    """
     if type(args) is FrozenDict and args.flat and description is None and not exclude_keys:
         # Equal is not enough: to Python, 1 and True are.
         same = (tool_name, reason, *args, *args.values(), *map(type, args.values()))
-        return _known.get(same) or _keep(same, _simple(tool_name, args, args, reason))
-    fingerprint = {key: value for key, value in args.items() if key not in exclude_keys} if exclude_keys else args
-    if description is not None:
-        return ApprovalRequest(description=description, fingerprint=fingerprint, reason=reason)
-    return _simple(tool_name, args, fingerprint, reason)
+        return _known.get(same) or _keep(same, _exact(_line(tool_name, args, args), args, reason))
+    excluded = _excluded(exclude_keys)
+    same_args = {key: value for key, value in args.items() if key not in excluded} if excluded else args
+    line = _line(tool_name, args, same_args) if description is None else description
+    if type(args) is FrozenDict and not excluded:
+        return _exact(line, args, reason)
+    return ApprovalRequest(description=line, fingerprint=same_args, reason=reason)
 
 
-def _simple(
-    tool_name: str, args: Mapping[str, object], fingerprint: Mapping[str, object], reason: str
-) -> ApprovalRequest:
-    shown = [f"{key}={value!r}" if key in fingerprint else f"{key}=…" for key, value in args.items()]
-    return ApprovalRequest(description=f"{tool_name}({', '.join(shown)})", fingerprint=fingerprint, reason=reason)
+def _exact(line: str, args: FrozenDict, reason: str) -> ApprovalRequest:
+    return ApprovalRequest(description=line, fingerprint=args, reason=reason, covers=EXACTLY)
+
+
+def _line(tool_name: str, args: Mapping[str, object], told: Mapping[str, object]) -> str:
+    shown = [f"{key}={value!r}" if key in told else f"{key}=…" for key, value in args.items()]
+    return f"{tool_name}({', '.join(shown)})"
+
+
+def _excluded(names: Collection[str]) -> Collection[str]:
+    if isinstance(names, str):
+        message = f"exclude_keys is a set of names, not a text: write {{{names!r}}}"
+        raise TypeError(message)
+    return names
 
 
 _known: dict[tuple[object, ...], ApprovalRequest] = {}
@@ -59,22 +89,39 @@ def _keep(same: tuple[object, ...], request: ApprovalRequest) -> ApprovalRequest
     return request
 
 
+@overload
+def requires_approval(function: F, /) -> F: ...
+@overload
 def requires_approval(
     *,
     description: str | Callable[[Mapping[str, object]], str] | None = None,
     exclude_keys: Collection[str] = (),
     fingerprint: Callable[[Mapping[str, object]], Mapping[str, object]] | None = None,
-) -> Callable[[F], F]:
+) -> Callable[[F], F]: ...
+def requires_approval(
+    function: F | None = None,
+    /,
+    *,
+    description: str | Callable[[Mapping[str, object]], str] | None = None,
+    exclude_keys: Collection[str] = (),
+    fingerprint: Callable[[Mapping[str, object]], Mapping[str, object]] | None = None,
+) -> F | Callable[[F], F]:
     """Make a function ask before a gate runs it; called directly, it is what it was.
 
     `description` is a line or makes one from the arguments. `fingerprint` says what counts as
     the same operation when an answer is remembered; by default all arguments but `exclude_keys`.
+
+    Raises:
+        ValueError: `exclude_keys` has a name that is no parameter, so its value would be logged.
     """
+    excluded = frozenset(_excluded(exclude_keys))
 
     def decorate(function: F) -> F:
+        _check_names(function, excluded)
+
         def check_approval(call: ToolCall, /) -> ApprovalRequest:
             line = description(call.args) if callable(description) else description
-            request = simple_approval_request(call.tool_name, call.args, description=line, exclude_keys=exclude_keys)
+            request = simple_approval_request(call.tool_name, call.args, description=line, exclude_keys=excluded)
             if fingerprint is None:
                 return request
             return ApprovalRequest(
@@ -84,7 +131,44 @@ def requires_approval(
         function.check_approval = check_approval  # type: ignore[attr-defined]
         return function
 
-    return decorate
+    if function is None:
+        return decorate
+    if not callable(cast("object", function)):
+        message = f"requires_approval takes its options by name, such as description=…, not {function!r}"
+        raise TypeError(message)
+    return decorate(function)
+
+
+def _check_names(function: Callable[..., object], excluded: Collection[str]) -> None:
+    parameters = inspect.signature(function).parameters.values() if excluded else ()
+    names = [each.name for each in parameters]
+    wrong = sorted(set(excluded).difference(names))
+    if not wrong or any(each.kind is each.VAR_KEYWORD for each in parameters):
+        return
+    from difflib import get_close_matches
+
+    near = get_close_matches(wrong[0], names, n=1)
+    meant = f"did you mean {near[0]!r}?" if near else f"its parameters are: {', '.join(names) or 'none'}"
+    name = getattr(function, "__name__", "the function")
+    message = f"exclude_keys has {wrong[0]!r}, which is no parameter of {name} and excludes nothing: {meant}"
+    raise ValueError(message)
+
+
+def check_policy(policy: object) -> None:
+    """Raise `TypeError` for what is taken for a policy and is none."""
+    if policy is None or (hasattr(policy, "check_approval") and not isinstance(policy, type)):
+        return
+    if isinstance(policy, (Allow, ApprovalRequest, Deny)):
+        hint = "is a verdict; Fixed(verdict) is a policy that has no other"
+    elif isinstance(policy, type):
+        hint = "is a class; give one of its objects"
+    else:
+        hint = (
+            "is none: it needs check_approval(call), which returns None to allow, an ApprovalRequest to ask, or "
+            "raises PermissionError to deny; Fixed(Allow(reason=…)) allows every call"
+        )
+    message = f"the policy {shown(policy)} {hint}"
+    raise TypeError(message)
 
 
 class FunctionTool:
@@ -94,13 +178,14 @@ class FunctionTool:
     """Python's own way to see which argument is which, where the function's parameters are plain."""
 
     def __init__(self, function: Callable[..., object], *, name: str = "", policy: Policy | None = None) -> None:
+        if not callable(cast("object", function)):
+            message = f"{shown(function)} is no tool: a function is, and an object with name, check_approval and run"
+            raise TypeError(message)
         self.function = function
         self.name: str = name or _name_of(function)
         if _is_any(function, inspect.isgeneratorfunction, inspect.isasyncgenfunction):
-            message = (
-                f"{self.name} yields: it would run piece by piece, after the gate has looked; let it return a list"
-            )
-            raise TypeError(message)
+            raise self._yields()
+        check_policy(policy)
         own = cast("Policy", function) if hasattr(function, "check_approval") else None
         self._policy: Policy | None = own if policy is None else policy
         self.check_approval: Callable[[ToolCall], Verdict | None] = (
@@ -142,6 +227,8 @@ class FunctionTool:
         bound = self._signature.bind(*args, **kwargs).arguments
         # As a model gives them: what `**` takes lies beside the others, so that a policy finds it there.
         more: dict[str, object] = {} if self._rest is None else bound.pop(self._rest, {})
+        # They are nobody's parameters: two of them could look alike.
+        freeze(dict.fromkeys(more))
         if twice := more.keys() & self._placed:
             message = (
                 f"{self.name} is given {', '.join(sorted(twice))} twice, by place and by name; nobody could tell which"
@@ -173,6 +260,20 @@ class FunctionTool:
             self._bind(arguments)  # says so if it is the arguments that do not fit
             raise
 
+    def check_result(self, result: object) -> None:
+        """Refuse what would run piece by piece, after the gate has looked; a decorator may hide that a function yields.
+
+        Raises:
+            TypeError: it is such a thing.
+        """
+        if isinstance(result, _YIELDED):
+            raise self._yields()
+
+    def _yields(self) -> TypeError:
+        return TypeError(
+            f"{self.name} yields: it would run piece by piece, after the gate has looked; let it return a list"
+        )
+
     def run(self, permit: Permit, /) -> CoroutineType[Any, Any, object]:
         """Call the function with the permitted arguments, and wait for it."""
         started: Any = self.call(permit) if self.is_async else self._run(permit)
@@ -182,7 +283,10 @@ class FunctionTool:
     async def _run(self, permit: Permit) -> object:
         result = self.call(permit)
         # A decorator may hide that the function is async.
-        return await result if hasattr(result, "__await__") else result
+        if hasattr(result, "__await__"):
+            result = await result
+        self.check_result(result)
+        return result
 
     def _fits(self, args: Mapping[str, object]) -> bool:
         return self._required <= args.keys() <= self._possible

@@ -26,7 +26,8 @@ from assent import (
     requires_approval,
 )
 from assent.adapters.pydantic_ai import Gated, run_with_approval, run_with_approval_sync
-from assent.errors import GateFailed, Stopped, ToolError
+from assent.adapters.pydantic_ai._policy import ToolPolicy, own_request
+from assent.errors import GateFailed, Rejected, Stopped, ToolError
 from assent.testing import Answers
 from tests.adapters.kit import prompts, returns, script
 from tests.gate.kit import gate, kinds
@@ -497,3 +498,16 @@ async def test_a_policy_that_must_look_around_first_does_so() -> None:
         "go"
     )
     assert (world.wrote, policy.looked) == (["a"], 1)
+
+
+async def test_what_a_tool_asks_by_itself_is_remembered_as_a_person_changed_it() -> None:
+    def asks(path: str, call_id: str) -> tuple[ToolCall, ToolPolicy]:
+        wanted = ToolCall(run="run", id=call_id, tool_name="write", args={"path": path})
+        return wanted, ToolPolicy(tool=None, policy=None, asks=own_request("write", wanted.args, None))
+
+    changed = Approve(override_args={"path": "b"}, scope=Scope.SESSION, by="ana")
+    behind = gate(Answers(changed, Reject()))
+    await behind.admit(*asks("a", "1"))
+    assert (await behind.admit(*asks("b", "2"))).why.startswith("remembered answer of ana")
+    with pytest.raises(Rejected):
+        await behind.admit(*asks("a", "3"))

@@ -165,7 +165,6 @@ async def test_who_says_nothing_is_asked_as_anybody_is() -> None:
         ("yes", GateFailed, "failed"),
         (True, GateFailed, "failed"),
         (Approve(covers="everything"), GateFailed, "failed"),
-        (Approve(by="\ud800"), GateFailed, "failed"),
     ],
 )
 async def test_whatever_is_no_plain_approval_goes_over_the_desk(
@@ -462,10 +461,15 @@ async def test_a_refusal_that_is_remembered_meanwhile_comes_first(when: str, *, 
     assert kinds(tool.behind) == ["remembered", "asked", "rejected"]
 
 
-async def test_a_permit_does_not_run_in_a_process_that_was_forked(monkeypatch: pytest.MonkeyPatch) -> None:
-    behind = gate(says(Approve()))
-    permit = await behind.admit(call(), Recorder(asking()), starts=True)
-    monkeypatch.setattr("assent.gate._spend.getpid", lambda: -1)  # as the child sees it
+@pytest.mark.parametrize(("scope", "starts"), [(Scope.ONCE, True), (Scope.ONCE, False), (Scope.SESSION, True)])
+async def test_a_permit_does_not_run_in_a_process_that_was_forked(
+    monkeypatch: pytest.MonkeyPatch, scope: Scope, *, starts: bool
+) -> None:
+    behind, tool = gate(says(Approve(scope=scope), Approve())), Recorder(asking())
+    await behind.admit(call(), tool, starts=starts)
+    permit = await behind.admit(call(id="2"), tool, starts=starts)
+    assert (permit.answered is None) == (scope is Scope.SESSION)
+    monkeypatch.setattr("assent.gate._spend._process", object())  # as the child sees it
     with pytest.raises(StoreFailed, match="forked"):
         behind.spend(permit).__enter__()
 

@@ -4,7 +4,6 @@ from hypothesis import strategies as st
 
 from assent import (
     Allow,
-    ApprovalRequest,
     Approve,
     Deny,
     Fixed,
@@ -212,8 +211,10 @@ async def test_a_verdict_may_be_a_ready_value() -> None:
     assert permit.why == "reads only"
 
 
-def test_a_request_needs_no_more_than_a_description() -> None:
-    assert ApprovalRequest(description="x").fingerprint == {}
+@pytest.mark.parametrize("answer", [True, "yes", ["allow"]])
+async def test_what_is_no_verdict_refuses_and_says_what_is(answer: object) -> None:
+    with pytest.raises(GateFailed, match="return None to allow, an ApprovalRequest to ask, or raise PermissionError"):
+        await gate().judge(call(), Recorder(lambda _call: answer))  # type: ignore[arg-type, return-value]
 
 
 class LooksAround:

@@ -160,3 +160,16 @@ async def test_an_approval_and_a_refusal_that_are_both_remembered_stand_for_thei
     decided = [await here.judge(each, tool) for each in calls]
     done = await here.ask_all([each for each in decided if isinstance(each, Pending)])
     assert done == [Approve(scope=Scope.SESSION), Reject(scope=Scope.ALWAYS, covers="folder")]
+
+
+@pytest.mark.parametrize("edit", [None, {}])
+async def test_no_arguments_at_all_are_an_edit_and_no_edit_is_none(edit: dict[str, object] | None) -> None:
+    def offers(call: ToolCall, /) -> ApprovalRequest:
+        return ApprovalRequest(description="x", wider=(ALL,) if call.args else ())
+
+    behind, tool = gate(Answers(Approve(override_args=edit))), Recorder(offers)
+    pending = await behind.judge(call(path="a"), tool)
+    assert isinstance(pending, Pending)
+    assert await behind.clerk.offered(pending, Approve(override_args=edit)) == ((ALL,) if edit is None else ())
+    await execute(call(id="2", path="a"), tool, behind)
+    assert tool.ran == [{"path": "a"} if edit is None else {}]

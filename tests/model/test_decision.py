@@ -15,6 +15,11 @@ def test_words_are_text(kind: Any, more: dict[str, object], field: str, odd: obj
         kind(**more, **{field: odd})
 
 
+@pytest.mark.parametrize("answer", [Approve(note="\udcff", by="é"), Reject(stop=True, note="\udcff", by="é")])
+def test_broken_characters_do_not_cost_the_answer(answer: Approve | Reject) -> None:
+    assert (answer.note, answer.by) == (r"\udcff", "é")
+
+
 @pytest.mark.parametrize("odd", [None, 1, "no", []])
 @pytest.mark.parametrize(("kind", "field"), [(Approve, "every_agent"), (Reject, "every_agent"), (Reject, "stop")])
 def test_a_choice_is_true_or_false(kind: Any, field: str, odd: object) -> None:  # noqa: ANN401 — either of two

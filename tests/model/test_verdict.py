@@ -1,3 +1,6 @@
+from typing import Any
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +18,12 @@ def test_the_strictest_verdict_is_never_more_lenient_than_any_of_them(many: list
     winner = strictest(many)
     assert winner in many
     assert all(strictness(winner) >= strictness(verdict) for verdict in many)
+
+
+@pytest.mark.parametrize("said", [{"reason": None}, {"reason": 5}, {"reason": "no", "code": None}])
+def test_the_words_of_a_denial_are_text(said: Any) -> None:  # noqa: ANN401 — none of them is right
+    with pytest.raises(TypeError, match="are text"):
+        Deny(**said)
 
 
 def test_no_verdict_at_all_denies() -> None:

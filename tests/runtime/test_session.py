@@ -34,6 +34,13 @@ async def test_a_tool_that_fails_is_a_result_too() -> None:
     assert await Session(gate(), [Fails()]).call("write", {}) == {"error": "tool_error", "message": "disk full"}
 
 
+def test_two_tools_of_one_name_are_refused() -> None:
+    with pytest.raises(ValueError, match="two tools are named 'write'"):
+        Session(gate(), [Recorder(), Recorder()])
+    with pytest.raises(TypeError, match="is no tool"):
+        Session(gate(), ["write"])  # type: ignore[list-item]
+
+
 async def test_an_unknown_tool_names_those_there_are() -> None:
     result = await Session(gate(), [add, Recorder()]).call("substract", {})
     assert result == {
@@ -82,6 +89,17 @@ async def test_stopping_ends_the_run() -> None:
     for _ in range(2):
         with pytest.raises(Stopped):
             await session.call("add", {"left": 1, "right": 2})
+
+
+async def test_a_stop_holds_for_everybody_in_the_run_although_one_of_them_leaves() -> None:
+    behind = gate(Answers(Reject(stop=True), Approve()))
+    staying = Session(behind, [add], run="ticket-42")
+    with pytest.raises(Stopped), Session(behind, [add], run="ticket-42", agents=("helper",)) as leaving:
+        await leaving.call("add", {"left": 1, "right": 2})
+    with pytest.raises(Stopped):
+        await staying.call("add", {"left": 1, "right": 2})
+    assert behind.store.resume_run("ticket-42", by="ana", at=1.0)
+    assert await staying.call("add", {"left": 1, "right": 2}) == 3
 
 
 @pytest.mark.parametrize(

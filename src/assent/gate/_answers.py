@@ -6,9 +6,21 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from assent.errors import AlreadyDecided, AssentError, GateFailed, UnknownPending
-from assent.gate._rulings import as_drawn, grant_from, ruling_of
-from assent.model import ApprovalDecision, Approve, Grant, Pending, PendingId, Reject, Respond, Ruling, Store
+from assent.errors import AlreadyDecided, AssentError, GateFailed, UnknownPending, shown
+from assent.gate._rulings import as_drawn, grant_from, posting_order, ruling_of
+from assent.model import (
+    ApprovalDecision,
+    ApprovalRequest,
+    Approve,
+    Grant,
+    Pending,
+    PendingId,
+    Reject,
+    Respond,
+    Ruling,
+    Store,
+    ToolCall,
+)
 
 if TYPE_CHECKING:
     from assent.gate._desk import Desk
@@ -23,7 +35,7 @@ def answer_of(
         GateFailed: it is no answer to this question.
     """
     if not isinstance(decision, (Approve, Reject, Respond)):
-        raise GateFailed("approver", f"{decision!r} is not an answer; Approve, Reject and Respond are")
+        raise GateFailed("approver", f"{shown(decision)} is not an answer; Approve, Reject and Respond are")
     ruling = ruling_of(pending, decision, at)
     if drawn is not None:
         ruling = as_drawn(ruling, drawn)
@@ -78,6 +90,15 @@ def answer_all(
     return {name: ended[name] for name in decisions}
 
 
+def remember_later(call: ToolCall, request: ApprovalRequest, ruling: Ruling, *, store: Store, desk: Desk) -> None:
+    """Remember the answer to a call that a person changed: what it is remembered as, its policy has said now."""
+    if ruling.decision is None:
+        return
+    grant = grant_from(ruling.decision, call, request, by=ruling.by, at=ruling.at)
+    if grant is not None and store.remember(grant, of=ruling.pending):
+        desk.look()
+
+
 def _pending(store: Store, name: PendingId) -> Pending:
     asked = store.asked(name)
     if asked is None:
@@ -88,11 +109,13 @@ def _pending(store: Store, name: PendingId) -> Pending:
 def _write(
     answers: Mapping[PendingId, tuple[Ruling, Grant | None]], store: Store
 ) -> dict[PendingId, Ruling | AssentError]:
+    # All in one step, and yet in an order: a stop ends what it finds unanswered.
+    ordered = sorted(answers.items(), key=lambda item: posting_order(item[1][0].decision))
     try:
-        before = store.decide_all([*answers.values()])
+        before = store.decide_all([answer for _, answer in ordered])
     except AssentError as error:
         return dict.fromkeys(answers, error)
     return {
         name: ruling if first is None else AlreadyDecided(outcome=first.outcome, by=first.by, at=first.at)
-        for (name, (ruling, _)), first in zip(answers.items(), before, strict=True)
+        for (name, (ruling, _)), first in zip(ordered, before, strict=True)
     }

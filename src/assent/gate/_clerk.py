@@ -179,7 +179,9 @@ class GateClerk(StoreClerk):
         if decision.hunks is not None:
             call = await narrowed(pending, decision.hunks, known.policy)
         else:
-            call = edited(pending.call, decision.override_args or {}, known.policy)
+            # No arguments at all are an edit, too.
+            args = pending.call.args if decision.override_args is None else decision.override_args
+            call = edited(pending.call, args, known.policy)
         verdict = await self._verdict(call, known.policy)
         return verdict.wider if isinstance(verdict, ApprovalRequest) else ()
 

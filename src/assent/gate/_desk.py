@@ -13,7 +13,7 @@ from contextvars import Context
 from dataclasses import dataclass, field
 from functools import partial
 
-from assent.errors import AlreadyDecided, AssentError, GateFailed
+from assent.errors import AlreadyDecided, AssentError, GateFailed, described
 from assent.gate._bridge import start
 from assent.gate._rulings import posting_order
 from assent.gate._screen import Screen
@@ -224,7 +224,7 @@ class Desk:
             self._fail(self.waiting(), f"{failure.part}: {failure.reason}")
             return None
         except Exception as error:  # noqa: BLE001 — the watcher must live, or nothing expires any more
-            self._fail(self.waiting(), f"gate: {error!r}")
+            self._fail(self.waiting(), f"gate: {described(error)}")
             return None
         return version
 
@@ -340,7 +340,7 @@ class Desk:
         if asking.cancelled():
             self._fail([each for each in batch if each.id in self._waiting], "approver: it gave up")
         elif (error := asking.exception()) is not None:
-            self._fail(batch, f"approver: {type(error).__name__}: {error}")
+            self._fail(batch, _failed(error))
         else:
             self._take_all(batch, asking.result())
 
@@ -384,7 +384,7 @@ def _close(answer: object) -> None:
 
 
 def _failed(error: BaseException) -> str:
-    return f"{error.part}: {error.reason}" if isinstance(error, GateFailed) else f"approver: {error!r}"
+    return f"{error.part}: {error.reason}" if isinstance(error, GateFailed) else f"approver: {described(error)}"
 
 
 def _order(answers: _Answers, pending: Pending) -> int:

@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Final, ParamSpec, Self, TypeVar
 
 from assent.config import Mode
 from assent.errors import (
@@ -25,15 +25,15 @@ from assent.errors import (
     ToolError,
     UnknownPending,
 )
-from assent.gate._answers import answer_all, answer_of
+from assent.gate._answers import answer_all, answer_of, remember_later
 from assent.gate._bridge import run_sync
 from assent.gate._clerk import GateClerk
 from assent.gate._desk import Desk, Given
 from assent.gate._intake import Intake
 from assent.gate._judge import Judge
-from assent.gate._options import Timeout, check_options, default_store
-from assent.gate._rulings import grant_from, refusal
-from assent.gate._settle import stand
+from assent.gate._options import Timeout, check_options, check_parts, check_timeout, default_store
+from assent.gate._rulings import refusal
+from assent.gate._settle import on_the_desk, stand
 from assent.gate._spend import Spender, Spending
 from assent.gate._wrap import wrap
 from assent.model import (
@@ -44,7 +44,6 @@ from assent.model import (
     Asked,
     Clock,
     EffectState,
-    Grant,
     Outcome,
     Pending,
     PendingId,
@@ -71,6 +70,13 @@ class Gate:
     `interactive` asks; `approve_all` approves what would ask; `strict` denies what would ask.
     What a policy denies stays denied in every mode. Without a store, the record is kept in the
     user's state directory.
+
+    A call that asks waits for the first answer: the approver's, or anybody's who opens the same record
+    (`assent inbox`, `assent serve`). Without an approver only they can answer, and it waits for them.
+    After `timeout` seconds (None: never) it is refused with `Expired`. Where a framework parks the
+    question and ends, it stays on the desk for `park_timeout` seconds.
+
+    `with Gate(…) as gate` closes it at the end, and its store.
     """
 
     def __init__(
@@ -85,21 +91,25 @@ class Gate:
         clerk: GateClerk | None = None,
     ) -> None:
         check_options(mode, timeout, park_timeout)
-        self.store = store if store is not None else default_store()
+        check_parts(approver, store)
+        self.store: Store = store if store is not None else default_store()
+        """The record; other processes may have it open too."""
         self.timeout = timeout
         self.park_timeout = park_timeout
-        self.run = secrets.token_hex(8)
+        self.run: str = secrets.token_hex(8)
         """The run that calls belong to which name none."""
         self._approver = approver
         self._clock = clock
-        self.spender = Spender(self.store, clock)
+        self.spender: Spender = Spender(self.store, clock)
+        """Who lets each permit be spent once; `spend` and `execute` ask it."""
         self._judge = Judge(self.store, clock, mode)
-        self.clerk = self._clerk = GateClerk(self.store, self._judge) if clerk is None else clerk
+        self.clerk: GateClerk = GateClerk(self.store, self._judge) if clerk is None else clerk
         """Who knows more of the questions than they say; gates of several modes may share one."""
-        self._desk = Desk(self.store, clock, approver, clerk=self._clerk, post=self._post, reconsider=self._reconsider)
-        self._stand = partial(stand, judge=self._judge, remember=self._remember_later, seen=self._clerk.seen)
+        self._desk = Desk(self.store, clock, approver, clerk=self.clerk, post=self._post, reconsider=self._reconsider)
+        remember = partial(remember_later, store=self.store, desk=self._desk)
+        self._stand = partial(stand, judge=self._judge, remember=remember, seen=self.clerk.seen)
         self._intake = Intake(
-            self.store, clock, judge=self._judge, clerk=self._clerk, desk=self._desk, stand=self._stand
+            self.store, clock, judge=self._judge, clerk=self.clerk, desk=self._desk, stand=self._stand
         )
 
     @classmethod
@@ -163,24 +173,12 @@ class Gate:
             AlreadyDecided: another answer was first, and stands.
             Refused: the answer is no, or policy denies what was approved.
         """
-        asked = self._on_the_desk(pending)
+        asked = on_the_desk(pending, self.store, ours=self.clerk.knows(pending))
         if asked.ruling is None:
             asked = replace(asked, ruling=self._answer(asked.pending, decision))
         elif asked.ruling.decision != decision:
             raise AlreadyDecided(outcome=asked.ruling.outcome, by=asked.ruling.by, at=asked.ruling.at)
         return await self._stand(asked, policy, asked.pending.call)
-
-    def _on_the_desk(self, pending: Pending) -> Asked:
-        """The question as the store has it: what a caller brings may have come from anywhere."""
-        if self._clerk.knows(pending):
-            # Our own, untouched; what became of it is asked when its permit is spent.
-            return Asked(pending=pending, ruling=self.store.ruling(pending.id))
-        asked = self.store.asked(pending.id)
-        if asked is None:
-            raise UnknownPending(pending.id)
-        if asked.pending.digest != pending.call.digest:
-            raise ConflictingCall(pending.call.tool_name, pending.call.id)
-        return asked
 
     def spend(self, permit: Permit) -> Spending:
         """The time in which the permitted call runs; a permit is spent once."""
@@ -222,7 +220,14 @@ class Gate:
         return self._admit_slowly(ruled, call, policy, timeout, starts=starts)
 
     def wrap(self, function: Callable[P, R], *, name: str = "", policy: Policy | None = None) -> Callable[P, R]:
-        """The function behind this gate: it is called as before, and runs only if the gate agrees."""
+        """The function behind this gate: it is called as before, and runs only if the gate agrees.
+
+        Answers are remembered for its `name`; by default that is its own. `policy` judges its calls in
+        place of what the function says itself.
+
+        Raises:
+            Refused: from each call that does not run, as the function's own errors are.
+        """
         return wrap(self, function, name=name, policy=policy)
 
     def answer(self, pending: PendingId, decision: ApprovalDecision, *, drawn: str | None = None) -> None:
@@ -270,9 +275,12 @@ class Gate:
             detail = f"handed over to {to}"
             self.store.finish(permit.answered.pending, EffectState.UNKNOWN, self._clock(), detail=detail)
 
-    def end(self, run: str) -> None:
-        """The run is over: what was remembered for it alone is forgotten."""
-        self.store.end_run(run, self._clock())
+    def end(self, run: str, *, goes_on: bool = False) -> None:
+        """The run is over: what was remembered for it alone is forgotten.
+
+        A person's stop holds: others may work in it. Where a conversation `goes_on` later, the stop was for this turn.
+        """
+        self.store.end_run(run, self._clock(), goes_on=goes_on)
 
     def withdraw(self, pending: Pending) -> None:
         """Take back a question whose call will not come any more, unless another one here waits for it."""
@@ -286,6 +294,12 @@ class Gate:
         finally:
             self.store.close()
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def refused(self, call: ToolCall, refusal: Refused | ToolError) -> None:
         """Put a refusal on the record that is neither a policy's nor a person's."""
         if not isinstance(refusal, StoreFailed):
@@ -298,6 +312,7 @@ class Gate:
     ) -> tuple[Permit | Pending, Given | None]:
         """A permit or the question; if the call `starts` then, also what the approver said of it at once."""
         seconds = self.timeout if timeout == "default" else timeout
+        check_timeout(seconds)
         try:
             if isinstance(ruled, ApprovalRequest):
                 if starts:
@@ -346,7 +361,8 @@ class Gate:
             )
         # Whether our own was answered meanwhile, the desk looks before it shows it, and at every tick.
         known = [
-            Asked(pending=pending) if self._clerk.knows(pending) else self._on_the_desk(pending) for pending in pendings
+            Asked(pending=each) if self.clerk.knows(each) else on_the_desk(each, self.store, ours=False)
+            for each in pendings
         ]
         approver = self._desk.asks_here(pendings)
         here = approver is not None or given is not None
@@ -381,15 +397,3 @@ class Gate:
     def _answer_if_open(self, pending: Pending, decision: ApprovalDecision) -> None:
         with suppress(AlreadyDecided):
             self._answer(pending, decision)
-
-    # Settling
-
-    def _remember_later(self, call: ToolCall, request: ApprovalRequest, ruling: Ruling) -> None:
-        grant = self._grant(call, request, ruling)
-        if grant is not None and self.store.remember(grant, of=ruling.pending):
-            self._desk.look()
-
-    def _grant(self, call: ToolCall, request: ApprovalRequest, ruling: Ruling) -> Grant | None:
-        if ruling.decision is None:
-            return None
-        return grant_from(ruling.decision, call, request, by=ruling.by, at=ruling.at)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Coroutine
 
 from assent.config import Mode
-from assent.errors import DeniedByPolicy, GateFailed, Stopped, ToolError
+from assent.errors import DeniedByPolicy, GateFailed, Stopped, ToolError, described, shown, words_of
 from assent.model import (
     Allow,
     ApprovalRequest,
@@ -20,6 +20,7 @@ from assent.model import (
 )
 
 _ALLOWED = "its policy allows it"
+_VERDICTS = "return None to allow, an ApprovalRequest to ask, or raise PermissionError to deny"
 
 
 class Judge:
@@ -46,6 +47,7 @@ class Judge:
         if earlier is not None and (asked := self._store.asked(earlier)) is not None:
             return asked
         if isinstance(verdict, ApprovalRequest):
+            verdict = verdict if verdict.fingerprint else verdict.of(call)
             return self.by_memory(call, verdict) or self.by_mode(call, verdict) or verdict
         why = verdict.reason if verdict is not None else _ALLOWED
         self._store.note("allowed", self._clock(), call, why)
@@ -56,11 +58,11 @@ class Judge:
         try:
             await getattr(policy, "prepare")(call)  # noqa: B009 — the protocol is optional
         except ToolError as error:
-            self._note("refused", call, f"{error.code}: {error}")
+            self._note("refused", call, f"{error.code}: {words_of(error)}")
             raise
         except Exception as error:
             self._note("refused", call, f"failed: the check raised {type(error).__name__}")
-            raise GateFailed("check", f"{type(error).__name__}: {error}") from error
+            raise GateFailed("check", described(error)) from error
 
     def check(self, call: ToolCall, policy: Policy) -> Allow | ApprovalRequest | None:
         """The policy's verdict; the one place where a denial is raised."""
@@ -73,16 +75,18 @@ class Judge:
     def _denial(self, call: ToolCall, error: Exception) -> Deny:
         """What a check means that raised; one that did not work refuses the call."""
         if isinstance(error, PermissionError):
-            return Deny(reason=str(error), code=error.code if isinstance(error, ToolError) else "denied")
+            return Deny(reason=words_of(error), code=error.code if isinstance(error, ToolError) else "denied")
         if isinstance(error, ToolError):
-            self._note("refused", call, f"{error.code}: {error}")
+            self._note("refused", call, f"{error.code}: {words_of(error)}")
             raise error
         self._note("refused", call, f"failed: the check raised {type(error).__name__}")
-        raise GateFailed("check", f"{type(error).__name__}: {error}") from error
+        raise GateFailed("check", described(error)) from error
 
     def _heard(self, call: ToolCall, verdict: object) -> Allow | ApprovalRequest | None:
         """The verdict, if it is one and does not deny."""
-        if verdict is None or isinstance(verdict, (Allow, ApprovalRequest)):
+        if isinstance(verdict, ApprovalRequest):
+            return verdict.of(call)
+        if verdict is None or isinstance(verdict, Allow):
             return verdict
         if isinstance(verdict, Deny):
             self._note("denied", call, verdict.reason)
@@ -103,7 +107,8 @@ class Judge:
         grant = self.remembered(call, request)
         if grant is not None and not grant.allow:
             self._note("denied", call, _remembered(grant), request)
-            raise DeniedByPolicy(call.tool_name, f"{grant.note or grant.description} ({_remembered(grant)})")
+            why = grant.note or f"refused for {grant.description}"
+            raise DeniedByPolicy(call.tool_name, f"{why} ({_remembered(grant)})")
         return grant
 
     def remembered(self, call: ToolCall, request: ApprovalRequest) -> Grant | None:
@@ -130,10 +135,11 @@ class Judge:
         self._store.note(kind, self._clock(), call, why, request)
 
     def _no_verdict(self, call: ToolCall, answer: object) -> GateFailed:
+        spelled = shown(answer)
         if isinstance(answer, Coroutine):
             answer.close()
         self._note("refused", call, "failed: the check returned no verdict")
-        return GateFailed("check", f"it returned {answer!r}, which is no verdict")
+        return GateFailed("check", f"it returned {spelled}, which is no verdict; {_VERDICTS}")
 
 
 def _remembered(grant: Grant) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 
 from assent.errors import Cancelled, Expired, GateFailed, Refused, Rejected, Responded, Stopped
 from assent.model import (
+    EXACTLY,
     ApprovalDecision,
     ApprovalRequest,
     Approve,
@@ -21,6 +22,7 @@ from assent.model import (
     Scope,
     ToolCall,
     Wider,
+    coverage,
     operation,
     outcome_of,
     thaw,
@@ -51,11 +53,18 @@ def drawing_of(ruling: Ruling) -> str | None:
 def posting_order(decision: ApprovalDecision | None) -> int:
     """Where an answer stands among those of its batch: what is remembered comes last, approvals behind refusals.
 
-    Remembered too early, it would answer the others before they have the answers of their own.
+    Remembered too early, it would answer the others before they have the answers of their own. A stop
+    comes before every approval: nothing that was approved beside it starts.
     """
-    if not isinstance(decision, (Approve, Reject)) or decision.scope is Scope.ONCE:
-        return 0
-    return 1 + decision.approved
+    match decision:
+        case Reject(stop=True):
+            return 1
+        case Approve(scope=Scope.ONCE):
+            return 2
+        case Approve() | Reject(scope=Scope.SESSION | Scope.ALWAYS):
+            return 3 + decision.approved
+        case _:
+            return 0
 
 
 def refusal(ruling: Ruling, tool_name: str) -> Refused:
@@ -90,7 +99,7 @@ def grant_from(
         id=GrantId(secrets.token_hex(8)),
         operation=operation(call, request) if wider is None else wider_operation(wider),
         tool_name=call.tool_name,
-        description=request.covers or request.description if wider is None else wider.description,
+        description=_described(call, request) if wider is None else wider.description,
         allow=decision.approved,
         scope=decision.scope,
         run=call.run if decision.scope is Scope.SESSION else None,
@@ -102,6 +111,12 @@ def grant_from(
         expires=None if decision.seconds is None else at + decision.seconds,
         calls=decision.calls if isinstance(decision, Approve) else None,
     )
+
+
+def _described(call: ToolCall, request: ApprovalRequest) -> str:
+    """What it covers, for whoever reads it in a list: there, a call needs its line beside it."""
+    covered = coverage(call, request)
+    return f"{EXACTLY}: {request.description}" if covered == EXACTLY else covered
 
 
 def _chosen(name: str, request: ApprovalRequest) -> Wider | None:

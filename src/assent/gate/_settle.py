@@ -13,6 +13,9 @@ from assent.errors import (
     OutcomeUnknown,
     ToolError,
     UnknownPending,
+    described,
+    shown,
+    words_of,
 )
 from assent.gate._judge import Judge
 from assent.gate._rulings import refusal
@@ -30,6 +33,7 @@ from assent.model import (
     Policy,
     Preview,
     Ruling,
+    Store,
     ToolCall,
     Validates,
     arguments_preview,
@@ -59,6 +63,24 @@ async def question(
         created=now,
         expires=None if seconds is None else now + seconds,
     )
+
+
+def on_the_desk(pending: Pending, store: Store, *, ours: bool) -> Asked:
+    """The question as the store has it: what a caller brings may have come from anywhere.
+
+    Raises:
+        UnknownPending: there is no such question.
+        ConflictingCall: it was asked about other arguments.
+    """
+    if ours:
+        # Untouched; what became of it is asked when its permit is spent.
+        return Asked(pending=pending, ruling=store.ruling(pending.id))
+    asked = store.asked(pending.id)
+    if asked is None:
+        raise UnknownPending(pending.id)
+    if asked.pending.digest != pending.call.digest:
+        raise ConflictingCall(pending.call.tool_name, pending.call.id)
+    return asked
 
 
 async def stand(
@@ -91,8 +113,8 @@ async def stand(
     if final is not pending.call:
         if isinstance(request, ApprovalRequest):
             judge.deny_if_remembered(final, request)
-        shown = seen(ruling, final)
-        evidence = (await draw(final, pending.request, policy)).evidence if shown is None else shown
+        drawn = seen(ruling, final)
+        evidence = (await draw(final, pending.request, policy)).evidence if drawn is None else drawn
         _stays_on(pending, decision, evidence)
         if isinstance(request, ApprovalRequest):
             remember(final, request, ruling)
@@ -118,9 +140,9 @@ async def draw(call: ToolCall, request: ApprovalRequest, policy: Policy) -> Prev
     except ToolError:
         raise  # what cannot work needs no answer of a person, and the model is told why
     except Exception as error:
-        raise GateFailed("preview", f"{type(error).__name__}: {error}") from error
+        raise GateFailed("preview", described(error)) from error
     if not isinstance(preview, Preview):
-        raise GateFailed("preview", f"it returned {preview!r}, which is no preview")
+        raise GateFailed("preview", f"it returned {shown(preview)}, which is no preview")
     return preview
 
 
@@ -169,4 +191,4 @@ def edited(call: ToolCall, args: Mapping[str, object], policy: Policy) -> ToolCa
     try:
         return replace(call, args=policy.validate(args) if isinstance(policy, Validates) else args)
     except Exception as error:
-        raise GateFailed("edit", f"{error}") from error
+        raise GateFailed("edit", words_of(error)) from error

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
-from os import getpid
 from types import TracebackType
 
-from assent.errors import AlreadySpent, AssentError, OutcomeUnknown, StoreFailed
+from assent.errors import AlreadySpent, AssentError, OutcomeUnknown, StoreFailed, described
 from assent.model import Clock, EffectState, Permit, Store
+
+_process = object()
+"""This process; asking the system for its number takes time, and every call wants to know."""
+
+
+def _begin_anew() -> None:
+    global _process  # noqa: PLW0603 — a fact about the process
+    _process = object()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_anew)
 
 
 class Spender:
@@ -16,7 +28,7 @@ class Spender:
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
-        self._process = getpid()
+        self._process = _process
 
     def start(self, permit: Permit) -> None:
         """The call starts now.
@@ -24,7 +36,12 @@ class Spender:
         Raises:
             AlreadySpent: it was started before.
             Stopped: a person stopped the run meanwhile.
+            StoreFailed: the gate was made before this process was forked.
         """
+        if self._process is not _process:
+            # A fork copies the permit: whoever has it there could run the call a second time.
+            message = "the gate was made before this process was forked: make one here, and ask again"
+            raise StoreFailed(message)
         try:
             permit.ticket.pop()
         except IndexError:
@@ -34,10 +51,6 @@ class Spender:
             return
         if not answered.started:
             self._store.start(answered.pending, self._clock(), permit=permit, again=answered.again)
-        elif getpid() != self._process:
-            # A fork copies the permit, and the store, which would refuse it, is not asked.
-            message = "this process was forked after the call had started: ask again here"
-            raise StoreFailed(message)
 
     def abandon(self, permit: Permit) -> None:
         """Nobody is left to run the call: what says that it started says that it did not."""
@@ -99,4 +112,4 @@ def _state(error: BaseException | None) -> EffectState:
 
 
 def _describe(error: BaseException | None) -> str:
-    return "" if error is None else f"{type(error).__name__}: {error}"
+    return "" if error is None else described(error)

@@ -7,11 +7,10 @@ import itertools
 import os
 import secrets
 from collections.abc import Callable, Coroutine
-from types import CoroutineType
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 from assent.errors import Responded
-from assent.functions import FunctionTool
+from assent.functions import LATER, FunctionTool
 from assent.gate._bridge import run_sync
 from assent.gate._here import here
 from assent.gate._spend import Spender
@@ -73,12 +72,13 @@ def _wrapped(gate: _Gate, tool: FunctionTool) -> Callable[..., object]:
             start(permit)
         try:
             result: object = tool.call(permit)
+            if type(result) in LATER:
+                # A decorator hides that the function is async, and has not run yet; or that it yields.
+                tool.check_result(result)
+                return ending(permit, result)
         except BaseException as error:
             end(permit, error)
             raise
-        if type(result) is CoroutineType:
-            # A decorator hides that the function is async: it has not run yet.
-            return ending(permit, result)
         if permit.answered is not None:
             end(permit, None)
         return result

@@ -64,10 +64,22 @@ from assent.model._seams import (
     Tool,
     Validates,
 )
-from assent.model._verdict import ASKS, Allow, ApprovalRequest, Deny, Verdict, Wider, strictest, strictness
+from assent.model._verdict import (
+    ASKS,
+    EXACTLY,
+    Allow,
+    ApprovalRequest,
+    Deny,
+    Verdict,
+    Wider,
+    coverage,
+    strictest,
+    strictness,
+)
 
 __all__ = [
     "ASKS",
+    "EXACTLY",
     "PREVIEW_LINES",
     "Allow",
     "Answered",
@@ -127,6 +139,7 @@ __all__ = [
     "arguments_preview",
     "canonical",
     "changes_of",
+    "coverage",
     "digest",
     "freeze",
     "is_spellable",

@@ -50,7 +50,7 @@ class Approve:
     __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
 
     def __post_init__(self) -> None:
-        _check_texts(self.note, self.by, self.covers)
+        _check_texts(self, self.note, self.by, self.covers)
         _check_flags(self.every_agent)
         object.__setattr__(self, "scope", Scope(self.scope))
         _check_bounds(self.scope, self.seconds, self.calls)
@@ -77,7 +77,7 @@ class Reject:
     __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
 
     def __post_init__(self) -> None:
-        _check_texts(self.note, self.by, self.covers)
+        _check_texts(self, self.note, self.by, self.covers)
         _check_flags(self.stop, self.every_agent)
         object.__setattr__(self, "scope", Scope(self.scope))
         _check_bounds(self.scope, self.seconds, None)
@@ -95,7 +95,7 @@ class Respond:
     __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
 
     def __post_init__(self) -> None:
-        _check_texts(self.note, self.by)
+        _check_texts(self, self.note, self.by)
         object.__setattr__(self, "result", freeze({"result": self.result}, "respond")["result"])
 
 
@@ -115,11 +115,16 @@ class Outcome(StrEnum):
 
 
 # An answer that is written and cannot be read again would be on the record for nobody.
-def _check_texts(*values: object) -> None:
+def _check_texts(answer: Approve | Reject | Respond, *values: object) -> None:
     for value in values:
         if not isinstance(value, str):
             message = f"an answer's note, by and covers are texts, not {value!r}"
             raise TypeError(message)
+    # A broken character, as a terminal may send, must not cost the answer: what says stop stops.
+    for name in ("note", "by"):
+        words: str = getattr(answer, name)
+        if not words.isascii():
+            object.__setattr__(answer, name, words.encode(errors="backslashreplace").decode())
 
 
 def _check_flags(*values: object) -> None:

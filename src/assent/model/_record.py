@@ -43,7 +43,7 @@ def pending_id(call: ToolCall) -> PendingId:
 
 def operation(call: ToolCall, request: ApprovalRequest) -> str:
     """What a remembered answer is filed under: the tool and the fingerprint."""
-    return canonical_call(call.tool_name, request.fingerprint)
+    return canonical_call(call.tool_name, request.fingerprint or request.same(call))
 
 
 def wider_operation(wider: Wider) -> str:

@@ -251,8 +251,8 @@ class Store(Protocol):
         """Record how the call ended; lost with the power, it reads unknown, never as not run."""
         ...
 
-    def end_run(self, run: str, at: float, /) -> None:
-        """Forget what was remembered for this run only."""
+    def end_run(self, run: str, at: float, /, *, goes_on: bool = False) -> None:
+        """Forget what was remembered for this run only; of a conversation that goes on, a person's stop too."""
         ...
 
     def stop_run(self, run: str, /, *, by: str, at: float) -> bool:

@@ -20,6 +20,7 @@ from assent.errors import (
     StoreFailed,
     ToolError,
     UnknownTool,
+    words_of,
 )
 from assent.functions import FunctionTool
 from assent.gate import Gate, Inherited, inherit, new_call_id, run_sync
@@ -43,7 +44,12 @@ class Session:
         self.gate = gate
         self.run = run or uuid4().hex
         self.agents = agents
-        self.tools: dict[str, Tool] = {tool.name: tool for tool in map(_as_tool, tools)}
+        self.tools: dict[str, Tool] = {}
+        for tool in map(_as_tool, tools):
+            # A call has nothing but the name: the answer for one would run the other.
+            if self.tools.setdefault(tool.name, tool) is not tool:
+                message = f"two tools are named {tool.name!r}: give one of them another name, or leave it out"
+                raise ValueError(message)
 
     async def call(
         self, name: str, args: Mapping[str, object], *, call_id: str = "", group_id: str | None = None
@@ -71,7 +77,7 @@ class Session:
             return error_result(error)
         except Refused as error:
             # The tool ran, and something it called was refused: that is its failure, not its refusal.
-            return error_result(ToolError(f"{name} did not finish: {error}"))
+            return error_result(ToolError(f"{name} did not finish: {words_of(error)}"))
 
     def _tool(self, name: str) -> Tool:
         tool = self.tools.get(name)
@@ -125,14 +131,14 @@ def announced(permit: Permit, result: object) -> object:
 
 def error_result(error: AssentError) -> dict[str, object]:
     """The one shape in which an error reaches a model."""
-    return {"error": error.code, "message": str(error)}
+    return {"error": error.code, "message": words_of(error)}
 
 
 def told(error: AssentError) -> str:
     """The same as text: a person's words as they are, all else with its code."""
     if isinstance(error, ToolError) or (isinstance(error, DeniedByPolicy) and error.code != DeniedByPolicy.code):
         return json.dumps(error_result(error), ensure_ascii=False)
-    return str(error)
+    return words_of(error)
 
 
 def _as_tool(tool: Tool | Callable[..., object]) -> Tool:

@@ -9,7 +9,7 @@ from typing import Literal, cast
 from assent.adapters.anthropic._arguments import Runnable, Shape
 from assent.errors import GateFailed
 from assent.functions import UNKNOWN, simple_approval_request
-from assent.gate import Gate, Inherited, inherited
+from assent.gate import Gate, Inherited, check_gate, inherited
 from assent.model import Pending, Policy, ToolCall, Verdict
 
 Style = Literal["inline", "deferred"]
@@ -34,6 +34,9 @@ class Settings:
     run: str = ""
     style: Style = "inline"
     on_reject: OnReject = "tell"
+
+    def __post_init__(self) -> None:
+        check_gate(self.gate, self.policies)
 
 
 def surroundings(settings: Settings, run: str = "") -> Inherited:

@@ -133,7 +133,7 @@ class Door:
         if self.outer is None and self._settings.style == "inline":
             for run, here in self._runs.items():
                 with suppress(AssentError):  # the run is over, and its result stands
-                    here.gate.end(run)
+                    here.gate.end(run, goes_on=True)
 
     def _heard(self, error: AssentError) -> AssentError:
         """The refusal; one that ends the run ends it for all that comes."""

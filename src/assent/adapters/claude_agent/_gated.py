@@ -17,7 +17,7 @@ from assent.adapters.claude_agent._arguments import Shape
 from assent.adapters.claude_agent._calls import OnReject, Settings, Style, spelled
 from assent.adapters.claude_agent._door import Door
 from assent.adapters.claude_agent._tool import Counter, behind
-from assent.gate import Gate, inherited
+from assent.gate import Gate, check_gate, inherited
 from assent.model import Policy
 
 _FOREVER = 2_000_000.0
@@ -42,6 +42,7 @@ class Gated:
         style: Style = "inline",
         on_reject: OnReject = "tell",
     ) -> None:
+        check_gate(gate, policies)
         self._settings = Settings(gate=gate, policies=policies or {}, name=name, style=style, on_reject=on_reject)
         self._shapes: dict[str, Shape] = {}
 

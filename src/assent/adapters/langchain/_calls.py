@@ -11,7 +11,7 @@ from langchain_core.runnables import RunnableConfig
 
 from assent.adapters.langchain._guard import agent_of, task_of
 from assent.errors import GateFailed
-from assent.gate import Gate, Inherited, inherited, new_call_id
+from assent.gate import Gate, Inherited, check_gate, inherited, new_call_id
 from assent.model import Policy
 
 Style = Literal["inline", "interrupt"]
@@ -28,6 +28,9 @@ class Settings:
     style: Style = "inline"
     inbox: str = ""
     on_reject: OnReject = "tell"
+
+    def __post_init__(self) -> None:
+        check_gate(self.gate, self.policies)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

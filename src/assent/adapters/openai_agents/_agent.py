@@ -16,7 +16,7 @@ from assent.adapters.openai_agents._native import gated_native
 from assent.adapters.openai_agents._settings import OnReject, Settings, Style, check_words
 from assent.adapters.openai_agents._tool import gated_tool
 from assent.errors import GateFailed
-from assent.gate import Gate
+from assent.gate import Gate, check_gate
 from assent.model import Policy
 
 T = TypeVar("T", bound="Agent[Any] | Tool")
@@ -41,6 +41,7 @@ def gated(
     own `check_approval`) asks. Agents that this one hands over to have the same gate and policies.
     """
     check_words(style, on_reject)
+    check_gate(gate, policies)
     settings = Settings(gate=gate, policies=policies or {}, style=style, on_reject=on_reject, run=run)
     if isinstance(what, Agent):
         if style == "deferred" and gate is not None and not run:

@@ -23,7 +23,7 @@ from assent.adapters.pydantic_ai._strictest import merged
 from assent.adapters.pydantic_ai._told import OnReject, heard, with_announcement
 from assent.adapters.pydantic_ai._toolset import GatedToolset
 from assent.errors import AlreadySpent, AssentError, Responded, Stopped
-from assent.gate import Gate, inherit, inherited
+from assent.gate import Gate, check_gate, inherit, inherited
 from assent.model import Policy
 from assent.runtime import told
 
@@ -47,12 +47,12 @@ class Gated(Pausing):
     _runs: dict[str, Run] = field(default_factory=dict[str, Run], init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Refuse a word that would silently mean another."""
+        """Refuse a word that would silently mean another, and what is no gate or no policy."""
+        check_gate(self.gate, self.policies)
         if self.style not in get_args(Style) or self.on_reject not in get_args(OnReject):
-            message = (
+            raise ValueError(
                 f"style is 'inline' or 'deferred', on_reject 'tell' or 'stop'; not {self.style!r}, {self.on_reject!r}"
             )
-            raise ValueError(message)
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
@@ -78,7 +78,7 @@ class Gated(Pausing):
                 with suppress(AssentError):  # the run is over, and its result stands
                     run.withdraw(broke_off=result is None)
                     if outer is None or outer.gate.store is not here.gate.store:
-                        here.gate.end(here.run)
+                        here.gate.end(here.run, goes_on=True)
 
     def _run(self, ctx: RunContext[Any]) -> Run:
         # A copy of the capability for each run would say the same, at a twentieth of the price of a turn.

@@ -105,5 +105,6 @@ def own_request(tool_name: str, args: Mapping[str, object], metadata: Mapping[st
     """What the tool asks, described by the first of `summary`, `reason` and `path` it gives."""
     words = next((metadata[key] for key in ("summary", "reason", "path") if metadata and metadata.get(key)), None)
     reason = "PydanticAI marks this tool as requiring approval" if words is None else _OWN_WORDS
-    description = None if words is None else f"{tool_name} says: {words}"
-    return simple_approval_request(tool_name, args, description=description, reason=reason)
+    line = simple_approval_request(tool_name, args).description if words is None else f"{tool_name} says: {words}"
+    # Without a fingerprint: a person may change the arguments, and what is remembered is the call that runs.
+    return ApprovalRequest(description=line, reason=reason)
