@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 import pytest
 
@@ -109,6 +109,47 @@ async def test_all_of_the_batch_is_approved_with_a_second_key_that_says_what_was
     await person.may_answer()
     person.types("Y")
     assert list((await decided).values()) == [YES, YES, YES]
+
+
+async def stops_the_run(person: Person) -> None:
+    person.types("q")
+    await person.sees("Stop the run?")
+    await person.may_answer()
+    person.types("q")
+
+
+async def leaves(person: Person) -> None:
+    person.types("\x04")
+
+
+async def interrupts(person: Person) -> None:
+    person.types("\x03")
+
+
+@pytest.mark.parametrize("leave", [stops_the_run, leaves, interrupts])
+async def test_whoever_looks_at_an_answered_question_again_and_leaves_has_not_answered_it(
+    person: Person, leave: Callable[[Person], Awaitable[None]]
+) -> None:
+    decided = asking(person)
+    await opens_the_list(person)
+    person.types("y")
+    await sees_the_list(person, "[y] 1 Question 1")
+    person.types("\r")
+    await person.is_asked("Question 1")
+    await leave(person)
+    assert [answer.approved for answer in (await decided).values()] == [False, False, False]
+
+
+async def test_whoever_wants_to_reject_an_approved_question_and_leaves_has_not_approved_it(person: Person) -> None:
+    decided = asking(person)
+    await opens_the_list(person)
+    person.types("y")
+    await sees_the_list(person, "[y] 1 Question 1")
+    person.types("n")
+    await person.sees("(Enter for no reason")
+    await person.may_answer()
+    person.types("\x03")
+    assert [answer.approved for answer in (await decided).values()] == [False, False, False]
 
 
 async def test_a_list_can_be_read_aloud(person: Person) -> None:

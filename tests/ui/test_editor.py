@@ -257,6 +257,8 @@ async def test_what_is_remembered_for_the_original_does_not_answer_the_edit(
         ("file.write_bytes(b'\\xff')", "not UTF-8"),
         ("file.unlink(); file.symlink_to('/etc/passwd')", "The editor left no file"),
         ("file.write_text('{\"a\": 1e999}')", "Your edit is kept"),
+        ("file.write_text('[' * 100_000)", "This is no JSON"),
+        ("file.unlink(); file.mkdir()", "What the editor left cannot be read"),
     ],
 )
 async def test_what_cannot_be_taken_over_is_said(
@@ -273,6 +275,64 @@ async def test_what_cannot_be_taken_over_is_said(
     await person.may_answer()
     person.types("\n")
     assert await decided == Reject(by="kim")
+
+
+@pytest.mark.usefixtures("editor")
+async def test_where_there_is_no_place_for_the_file_the_question_stays(
+    person: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
+    decided = asking(person, question())
+    await person.is_asked("Question 1")
+    person.types("e")
+    await person.sees("There is no place for a file to edit")
+    await person.is_asked("Question 1")
+    person.types("y")
+    assert await decided == Approve(by="kim")
+
+
+@pytest.mark.usefixtures("editor")
+async def test_the_original_is_not_approved_for_an_edit_that_could_not_be_taken_over(
+    person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decided = asking(person, question(args={"a": 1}), Clerk(judged=redrawn))
+    await person.is_asked("Question 1")
+    monkeypatch.setenv("DOES", "file.write_text('{\"a\": 2,}')")
+    person.types("e")
+    assert "[y] Approve the original  " in await person.is_asked("Question 1")
+    person.types("y")
+    await person.sees("Your last edit is not in it: this would approve the original.")
+    await person.may_answer()
+    person.types("b")
+    await person.is_asked("Question 1")
+    person.types("o")
+    assert "[y] Approve  " in await person.is_asked("Question 1")
+    person.types("y")
+    assert await decided == Approve(by="kim")
+
+
+@pytest.mark.usefixtures("editor")
+async def test_an_edit_that_leaves_no_arguments_answers_no_other_question(
+    person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    same = ApprovalRequest(description="Send it", fingerprint={})
+    first, other = question("1", args={"a": 1}, request=same), question("2", args={"a": 1}, request=same)
+    decided = asking_both(person, first, other)
+    await person.is_asked("Send it")
+    monkeypatch.setenv("DOES", "file.write_text('{}')")
+    person.types("e")
+    await person.sees("Your edit of a:")
+    await person.may_answer()
+    person.types("s")
+    await person.sees("[1-4] Choose")
+    await person.may_answer()
+    person.types("1")
+    await person.sees("(2 of 2)")
+    await person.may_answer()
+    person.types("\x04")
+    edited, unanswered = (await decided).values()
+    assert edited == Approve(by="kim", scope=Scope.SESSION, override_args={})
+    assert isinstance(unanswered, Reject)
 
 
 @pytest.mark.parametrize("words", ["/no/such/editor", "'unfinished"])

@@ -63,6 +63,43 @@ async def test_one_long_press_of_a_key_answers_no_question_of_somebody_else(
     assert list((await second).values()) == [STOP]
 
 
+async def decides_nothing(person: Person, decided: asyncio.Task[Mapping[PendingId, ApprovalDecision]]) -> None:
+    """Approve the question that is drawn, which nobody can have read, and find it open."""
+    await person.sees("[q] Stop the run")
+    person.types("y")
+    # As long as a key could take to be heard: that it is not is seen by nothing else.
+    done, _ = await asyncio.wait({decided}, timeout=0.5)
+    assert not done
+    person.types("\x03")
+    assert list((await decided).values()) == [STOP]
+
+
+async def test_a_key_that_answered_one_question_does_not_answer_the_next_one_at_once(
+    person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = asking(person, question("1"))
+    await person.is_asked("Question 1")
+    person.types("y")
+    await first
+    monkeypatch.setattr("assent.ui._keys.QUIET_SECONDS", 0)
+    monkeypatch.setattr("assent.ui._keys.AGAIN_SECONDS", 60)
+    await decides_nothing(person, asking(person, question("2")))
+
+
+async def test_a_question_in_the_place_of_one_that_went_away_by_itself_has_to_be_there_for_a_while(
+    person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = asking(person, question("1"))
+    await person.is_asked("Question 1")
+    gone.cancel("Closed: its time is over.")
+    with pytest.raises(asyncio.CancelledError):
+        await gone
+    await person.sees("Closed: its time is over.")
+    monkeypatch.setattr("assent.ui._keys.QUIET_SECONDS", 0)
+    monkeypatch.setattr("assent.ui._keys.STARTLED_SECONDS", 60)
+    await decides_nothing(person, asking(person, question("2")))
+
+
 async def test_the_same_key_pressed_twice_answers_two_questions(person: Person) -> None:
     decided = asking(person, question("1"), question("2"))
     for number in "12":

@@ -112,6 +112,8 @@ async def test_hunks_that_were_cut_to_the_screen_take_another_key_unless_they_ar
     person.types("y")
     await chooses(person, "v")
     await person.sees("-- line 1 --")
+    person.types("G")
+    await person.sees("-- end --")
     person.types("q")
     for _ in range(2):
         await person.sees("Apply this hunk")

@@ -96,7 +96,9 @@ def test_a_long_file_opens_the_pager_and_the_person_comes_back(terminal: Tmux, w
     terminal.sees("Command not available")
     terminal.presses("Enter")
     terminal.presses("C-c")
-    terminal.presses("G")
+    while "(end)" not in terminal.screen():
+        # Less drops a key that comes while it is still busy with an interrupt.
+        terminal.presses("G")
     terminal.sees("new line 150", "(end)")
     terminal.presses("q")
     terminal.is_asked("new.txt")
@@ -126,8 +128,17 @@ def test_what_was_not_seen_takes_a_second_key(terminal: Tmux, work: Path) -> Non
     terminal.may_answer("You have not seen all of it. v = view, Y = approve anyway")
     terminal.presses("v")
     terminal.sees("new line 1", "q = back to the question")
+    # Who has seen a page of it has not seen it.
     terminal.presses("q")
-    terminal.is_asked("new.txt")
+    terminal.may_answer("Approval needed", times=2)
+    terminal.presses("y")
+    terminal.may_answer("You have not seen all of it.", times=2)
+    terminal.presses("v")
+    terminal.sees("new line 1", "q = back to the question")
+    terminal.presses("G")
+    terminal.sees("new line 60", "(end)")
+    terminal.presses("q")
+    terminal.may_answer("Approval needed", times=3)
     terminal.presses("y")
     assert "new.txt: written" in terminal.sees_the_end()
 
@@ -306,6 +317,45 @@ def test_ctrl_d_rejects(terminal: Tmux, work: Path) -> None:
     terminal.is_asked("a.txt")
     terminal.presses("C-d")
     assert "a.txt: rejected" in terminal.sees_the_end()
+
+
+def shell(terminal: Tmux, work: Path) -> None:
+    folder = program_of(work).parent
+    terminal.open(f"cd {shlex.quote(str(folder))}; exec env PS1='shell> ' bash --norc --noprofile -i")
+    terminal.sees("shell>")
+
+
+def test_a_program_that_was_stopped_keeps_no_other_one_from_asking(terminal: Tmux, work: Path) -> None:
+    shell(terminal, work)
+    terminal.types("./write")
+    terminal.is_asked("a.txt")
+    terminal.presses("C-z")
+    terminal.sees("Stopped", "shell>")
+    terminal.types("./write")
+    terminal.may_answer("Approval needed", times=2)
+    terminal.presses("C-d")
+    terminal.sees("a.txt: rejected", "shell>")
+    terminal.types("fg")
+    terminal.may_answer("Approval needed", times=3)
+    terminal.presses("y")
+    terminal.sees("a.txt: written", "shell>")
+
+
+def test_a_program_in_the_background_keeps_no_other_one_from_asking(terminal: Tmux, work: Path) -> None:
+    shell(terminal, work)
+    terminal.types("./write", "Space", "&")
+    while "Stopped" not in terminal.screen():
+        # The shell tells of it when it is asked for something.
+        terminal.presses("Enter")
+        terminal.sees("shell>")
+    terminal.types("./write")
+    terminal.is_asked("a.txt")
+    terminal.presses("C-d")
+    terminal.sees("a.txt: rejected", "shell>")
+    terminal.types("fg")
+    terminal.may_answer("Approval needed", times=2)
+    terminal.presses("y")
+    terminal.sees("a.txt: written", "shell>")
 
 
 def test_ctrl_z_gives_the_terminal_to_the_shell_and_asks_again_when_it_goes_on(terminal: Tmux, work: Path) -> None:

@@ -73,12 +73,26 @@ async def test_the_pager_opens_by_itself_for_what_is_very_long(person: Person) -
     decided = asking(person, long(120))
     await person.sees("-- line 1 --")
     assert "[y] Approve" not in person.seen
-    person.types("\x1b[6~")
-    await person.sees("-- line ")
+    person.types("G")
+    await person.sees("-- end --")
     person.types("\x1b")
     await person.is_asked("line 1.")
     person.types("y")
     assert UNSEEN not in person.seen
+    assert await decided == Approve(by="kim")
+
+
+async def test_who_left_the_pager_before_the_end_has_not_seen_it(person: Person) -> None:
+    decided = asking(person, long(120))
+    await person.sees("-- line 1 --")
+    person.types("\x1b[6~")
+    await person.sees("-- line ")
+    person.types("q")
+    await person.is_asked("line 1.")
+    person.types("y")
+    await person.sees(UNSEEN)
+    await person.may_answer()
+    person.types("Y")
     assert await decided == Approve(by="kim")
 
 

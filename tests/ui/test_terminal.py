@@ -13,7 +13,17 @@ import pytest
 
 from assent.errors import AlreadyDecided, Expired, Rejected
 from assent.gate import Gate
-from assent.model import ApprovalDecision, ApprovalRequest, Approve, Fixed, Pending, PendingId, Reject, Scope
+from assent.model import (
+    ApprovalDecision,
+    ApprovalRequest,
+    Approve,
+    Fixed,
+    Pending,
+    PendingId,
+    Presentation,
+    Reject,
+    Scope,
+)
 from assent.testing import VirtualClock, memory_store
 from assent.ui import TerminalApprover
 from assent.ui._talk import duration
@@ -186,6 +196,7 @@ async def test_without_a_terminal_nothing_is_approved() -> None:
     (answer,) = answers.values()
     assert isinstance(answer, Reject)
     assert answer.by == "nobody"
+    assert "answer with `assent inbox`" in answer.note, "it says what to do"
 
 
 def test_asking_is_possible_only_where_question_and_answer_have_a_terminal(person: Person) -> None:
@@ -279,6 +290,31 @@ async def test_another_size_of_the_window_draws_the_question_again(person: Perso
     assert max(map(len, text.splitlines())) <= 40
     person.types("y")
     assert list((await decided).values()) == [Approve(by="kim")]
+
+
+@pytest.mark.parametrize(("columns", "lines"), [(80, 5), (10, 40)])
+async def test_what_does_not_fit_the_screen_is_not_approved_by_one_key(
+    person: Person, columns: int, lines: int
+) -> None:
+    person.resizes(columns, lines)
+    short = Presentation(type="odd", description="", content="")  # type: ignore[arg-type]
+    decided = asking(person, question(args={}, presentation=short))
+    await person.may_answer()
+    person.types("y")
+    await person.sees("Approve anyway")
+    await person.may_answer()
+    person.types("Y")
+    assert list((await decided).values()) == [Approve(by="kim")]
+
+
+async def test_a_terminal_that_cannot_spell_our_signs_is_drawn_without_them(person: Person) -> None:
+    assert isinstance(person.screen, io.TextIOWrapper)
+    person.screen.reconfigure(encoding="ascii")
+    decided = asking(person)
+    await person.is_asked("Question 1")
+    person.types("y")
+    await decided
+    assert "\\u" not in person.seen
 
 
 async def test_who_changed_the_terminal_meanwhile_changes_nothing(person: Person) -> None:

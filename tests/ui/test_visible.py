@@ -37,7 +37,10 @@ def test_what_was_spelled_out_can_be_told_from_what_was_written(text: str) -> No
     assert unspelled(visible(text)) == text
 
 
-@pytest.mark.parametrize("blank", "\u00a0\u2003\u3000\u3164\u2800\u115f\u034f\ufe0f\u180b\U000e0100")
+@pytest.mark.parametrize(
+    "blank",
+    "\u00a0\u2003\u3000\u3164\u2800\u115f\u034f\ufe0f\u180b\U000e0100\u2d7f\U00010a3f\U0001107f\U00013441\U00013442",
+)
 def test_what_looks_like_a_blank_or_like_nothing_is_spelled_out(blank: str) -> None:
     assert visible(f"rm{blank}x") == f"rm⟨U+{ord(blank):04X}⟩x"
 

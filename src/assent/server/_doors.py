@@ -63,7 +63,11 @@ def local_door(folder: Path) -> socket.socket:
         raise ConfigError(f"the path {str(path)!r} is too long for a socket; set `store` to a shorter one")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if _answers(path):
-        raise ConfigError(f"another server is behind {str(path)!r}; end it first, or use `assent serve --link`")
+        message = (
+            f"another server is behind {str(path)!r}: end it first, use `assent serve --link`, or give this project "
+            "a record of its own with `store:` in assent.yaml"
+        )
+        raise ConfigError(message)
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         path.unlink(missing_ok=True)

@@ -45,6 +45,7 @@ class Batch:
         ]
         self._answers: dict[PendingId, ApprovalDecision] = {}
         self._wanted: int | None = None
+        self._looked_at: PendingId | None = None
 
     async def answers(self) -> Mapping[PendingId, ApprovalDecision]:
         """An answer for each question; stopping the run answers the rest too.
@@ -54,6 +55,7 @@ class Batch:
             Interrupted: they want the program to end.
         """
         while (question := self._next()) is not None:
+            self._looked_at = question.pending.id
             match await question.answer():
                 case "list":
                     await self._list()
@@ -66,8 +68,9 @@ class Batch:
         return {each.pending.id: self._answers[each.pending.id] for each in self._questions}
 
     def filled(self, rest: ApprovalDecision) -> Mapping[PendingId, ApprovalDecision]:
-        """What was answered, and the same for everything else."""
-        return {each.pending.id: self._answers.get(each.pending.id, rest) for each in self._questions}
+        """What was answered, and the same for everything else; whoever leaves a question has not answered it."""
+        answers = {name: answer for name, answer in self._answers.items() if name != self._looked_at}
+        return {each.pending.id: answers.get(each.pending.id, rest) for each in self._questions}
 
     def _next(self) -> Question | None:
         """The one that was asked for, else the first that has no answer."""
@@ -82,7 +85,7 @@ class Batch:
         pending = question.pending
         self._answers[pending.id] = decision
         grant = grant_from(decision, pending.call, pending.request, by=self._talk.by, at=self._talk.clock())
-        if grant is None or grant.calls is not None or (isinstance(decision, Approve) and decision.override_args):
+        if grant is None or grant.calls is not None or _is_edit(decision):
             return
         for other in self._open():
             # What it is remembered for was never asked with the person's own arguments.
@@ -102,6 +105,8 @@ class Batch:
                 self._answers.update({each.pending.id: rejection for each in questions})
             return
         warning = f" You have not seen {unseen} of them in full." if unseen else ""
+        if missed := sum(each.misses_edit for each in questions):
+            warning += f" Your last edit of {missed} of them is not in it."
         sure = f"Approve {what}?{warning} Y = approve; any other key goes back."
         # Not the key that led here: one that is held is no second thought.
         if await self._talk.confirm(sure, "Y"):
@@ -111,6 +116,7 @@ class Batch:
 
     async def _list(self) -> None:
         """Move through the batch and answer where one likes, until all is answered or the person goes back."""
+        self._looked_at = None
         cursor = self._questions.index(self._open()[0])
         self._talk.keys.fresh()
         with self._talk.tty.alternate():
@@ -123,6 +129,7 @@ class Batch:
                     self._wanted = cursor if key == "enter" else None
                     return
                 await self._mark(self._questions[cursor], key)
+                self._looked_at = None
                 self._talk.keys.fresh()
 
     async def _key(self, cursor: int) -> str:
@@ -137,6 +144,7 @@ class Batch:
                 return key
 
     async def _mark(self, question: Question, key: str) -> None:
+        self._looked_at = question.pending.id if key in ("y", "n") else None
         match key:
             case "y":
                 if await question.is_sure():
@@ -152,6 +160,11 @@ class Batch:
                 await self._all("none")
             case _:
                 pass
+
+
+def _is_edit(decision: ApprovalDecision) -> bool:
+    # Not by its truth: an edit that leaves no arguments is one too.
+    return isinstance(decision, Approve) and decision.override_args is not None
 
 
 def _covers(grant: Grant, pending: Pending) -> bool:

@@ -22,6 +22,7 @@ _NATURAL: Final = {"command": ".sh", "new_string": "", "content": "", "new_sourc
 _PATHS: Final = ("path", "file_path", "notebook_path")
 _SUFFIX: Final = re.compile(r"\.[A-Za-z0-9]{1,10}")
 _MOST_BYTES: Final = 64 << 20
+_FREE: Final = "Free some space, or set TMPDIR to a folder you can write."
 
 
 class EditFailed(Exception):
@@ -56,8 +57,8 @@ def arguments_of(draft: Draft, call: ToolCall) -> Mapping[str, object]:
         return {**call.arguments(), draft.argument: draft.text}
     try:
         given: object = json.loads(draft.text)
-    except ValueError as error:
-        raise EditFailed(f"This is no JSON: {error}.") from error
+    except (ValueError, RecursionError) as error:
+        raise EditFailed(f"This is no JSON that can be read: {error}.") from error
     if not isinstance(given, dict):
         raise EditFailed("The arguments are a JSON object: {…}, with a name for each.")
     return {str(name): value for name, value in given.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] — JSON
@@ -69,7 +70,10 @@ async def edit(draft: Draft, tty: Tty) -> Draft:
     Raises:
         EditFailed: the editor could not be started or failed, or what it left is no text.
     """
-    folder = Path(tempfile.mkdtemp(prefix="assent-edit-"))
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="assent-edit-"))
+    except OSError as error:
+        raise EditFailed(f"There is no place for a file to edit: {error.strerror}. {_FREE}") from error
     finished = False
     try:
         text = await _edited(draft, folder, tty)
@@ -88,10 +92,13 @@ async def edit(draft: Draft, tty: Tty) -> Draft:
 
 async def _edited(draft: Draft, folder: Path, tty: Tty) -> str:
     file = folder / f"arguments{draft.suffix}"
-    _write(file, draft.text)
+    try:
+        _write(file, draft.text)
+    except OSError as error:
+        raise EditFailed(f"The file to edit cannot be written: {error.strerror}. {_FREE}") from error
     command = _command()
     try:
-        code = await run_in_front([*command, str(file)], tty, environment=os.environ)
+        code, _ = await run_in_front([*command, str(file)], tty, environment=os.environ)
     except OSError as error:
         raise EditFailed(f"The editor {command[0]!r} did not start: {error.strerror}. Set EDITOR to one.") from error
     if code:
@@ -126,8 +133,11 @@ def _read(file: Path) -> str:
         descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
         raise EditFailed(f"The editor left no file: {error.strerror}.") from error
-    with os.fdopen(descriptor, "rb") as stream:
-        content = stream.read(_MOST_BYTES + 1)
+    try:
+        with os.fdopen(descriptor, "rb") as stream:
+            content = stream.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise EditFailed(f"What the editor left cannot be read: {error.strerror}.") from error
     if len(content) > _MOST_BYTES:
         raise EditFailed(f"What the editor left is larger than {_MOST_BYTES} bytes.")
     try:

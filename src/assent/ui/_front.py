@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from assent.ui._tty import Tty
 
@@ -33,10 +33,18 @@ os.execvp(sys.argv[1], sys.argv[1:])
 """
 
 
+class Ended(NamedTuple):
+    """How a program ended."""
+
+    code: int
+    took_all: bool
+    """Whether it took the last of the lines: then it wanted to show it."""
+
+
 async def run_in_front(
     command: Sequence[str], tty: Tty, *, environment: Mapping[str, str], lines: Iterable[str] | None = None
-) -> int:
-    """Run it, never through a shell, until it ends; `lines` are its standard input. Its exit code.
+) -> Ended:
+    """Run it, never through a shell, until it ends; `lines` are its standard input.
 
     Cancelled, it ends the program too. The terminal is ours again afterwards.
 
@@ -74,15 +82,18 @@ class _Child:
         self._ours = ours
         self._lines: Iterator[str] | None = None if lines is None else iter(lines)
         self._unwritten = b""
+        self._kept: list[str] = []
+        self._took_all = False
         if process.stdin is not None:
             os.set_blocking(process.stdin.fileno(), False)
         self._go_on()
 
-    async def end(self) -> int:
-        """Its exit code, once it has ended."""
+    async def end(self) -> Ended:
+        """How it ended, once it has."""
         while (code := self._look()) is None:  # noqa: ASYNC110 — a child that stops is seen only by looking
             await asyncio.sleep(0 if self._feed() else _POLL_SECONDS)
-        return code
+        self._feed()
+        return Ended(code, self._took_all)
 
     def _look(self) -> int | None:
         try:
@@ -119,8 +130,14 @@ class _Child:
         if self._lines is None or self._process.stdin is None:
             return False
         if not self._unwritten:
-            some = list(itertools.islice(self._lines, _LINES_AT_ONCE))
+            some = [*self._kept, *itertools.islice(self._lines, _LINES_AT_ONCE)]
+            # The last line goes alone, when all before it was taken: a program that reads ahead has not shown it.
+            some, self._kept = (some[:-1], some[-1:]) if some[1:] else (some, [])
+            if not self._kept and not _is_empty(self._process.stdin.fileno()):
+                self._kept = some
+                return False
             self._unwritten = "".join(f"{line}\n" for line in some).encode(errors="backslashreplace")
+            self._took_all = not some
         try:
             written = os.write(self._process.stdin.fileno(), self._unwritten) if self._unwritten else 0
         except BlockingIOError:
@@ -132,6 +149,17 @@ class _Child:
             self._process.stdin.close()
             self._lines = None
         return bool(written)
+
+
+def _is_empty(pipe: int) -> bool:
+    """Whether all that was written to it was read; where nobody can tell, it is taken to be so."""
+    import fcntl
+    import termios
+
+    try:
+        return not any(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)))
+    except OSError:
+        return True
 
 
 def _leave(process: subprocess.Popen[bytes]) -> None:

@@ -92,7 +92,7 @@ class _Choice:
         while True:
             drawing = hunk(self._pending, number, self._talk.look())
             self._talk.say(drawing.text)
-            if drawing.whole:
+            if self._talk.shows(drawing):
                 self.shown.add(number)
             ask = f"Apply this hunk [{','.join(_KEYS)}]?"
             key = await self._talk.choose(ask, _KEYS, expires=self._pending.expires)

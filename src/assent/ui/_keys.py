@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import re
 import select
 import time
 from collections.abc import Callable, Container
+from dataclasses import dataclass
 from typing import Final
 
 from assent.ui._tty import EndOfInput, Tty
+from assent.ui._turn import begin_turn
 
 QUIET_SECONDS: Final = 0.35
 """How long nothing may have been typed before a key counts: whoever types meanwhile has not read."""
 AGAIN_SECONDS: Final = 1.0
 """How long after a key counted the same one counts again: a key that is held begins to repeat after less."""
+STARTLED_SECONDS: Final = 1.5
+"""How long a question has to be there that comes in the place of one which went away by itself."""
 ALONE_SECONDS: Final = 0.15
 """How long nothing may follow a key that may be held: where one waits longer than that to repeat, this tells."""
 # What a terminal sends for one key, and what is pasted without marks, comes in one go; what a person types does not.
@@ -26,6 +31,8 @@ _PASTE_SECONDS: Final = 1.0
 _STOPPED_SECONDS: Final = 2.0
 _MOST_BYTES: Final = 1 << 20
 _PASTE_BEGINS, _PASTE_ENDS = b"\x1b[200~", b"\x1b[201~"
+_PASTED: Final = re.compile(rb"\x1b\[200~.*?(?:\x1b\[201~|\Z)", re.DOTALL)
+_ENDS: Final = ("intr", "quit")
 _SEQUENCE: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)?", re.DOTALL)
 _ARROWS: Final = {"A": "up", "B": "down", "H": "home", "F": "end"}
 _NAMES: Final = {
@@ -54,6 +61,18 @@ def _nothing() -> None:
     """What is done where nothing is to be done."""
 
 
+@dataclass(slots=True)
+class _Past:
+    """What is known of a terminal from one question to the next."""
+
+    counted: str = ""
+    counted_at: float = -math.inf
+    startled: bool = False
+
+
+_pasts: Final[dict[str, _Past]] = {}
+
+
 class Keyboard:
     """Reads a terminal that was taken."""
 
@@ -64,14 +83,27 @@ class Keyboard:
         self._resized: float | None = None
         self._looked = time.monotonic()
         self._pressed: str | None = None
-        self._counted, self._counted_at = "", -AGAIN_SECONDS
+        self._past = _pasts.setdefault(tty.terminal, _Past())
+        self._shown = self._last
+        self._unheard: str | None = None
 
     def fresh(self) -> None:
-        """Forget what was typed: something new was shown."""
+        """Forget what was typed: something new was shown. But whoever wanted to interrupt it still does."""
+        control, typed = self._tty.control(), _PASTED.sub(b"", self._tty.typed())
+        ends = (control.get(byte) for byte in map(bytes, zip(typed, strict=True)))
+        self._unheard = self._unheard or next((name for name in ends if name in _ENDS), None)
         self._tty.forget_typed()
-        self._last = time.monotonic()
-        self._looked = self._last
+        self._shown = self._last = self._looked = time.monotonic()
         self._size, self._resized = self._tty.size(), None
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether the person wants no more to be shown."""
+        return self._unheard is not None
+
+    def startle(self) -> None:
+        """What was shown went away without a key: whoever is about to press one has not read what comes next."""
+        self._past.startled = True
 
     async def key(self, *, at_once: Container[str] = (), ready: Tick = _nothing, tick: Tick = _nothing) -> str:
         """The next key that comes alone after a quiet moment, by its name or its character.
@@ -85,6 +117,11 @@ class Keyboard:
         said = False
         while True:
             before = self._last
+            if (unheard := self._unheard) is not None:
+                self._unheard = None
+                return await self._signal(unheard)
+            if await self._displaced():
+                return REDRAW
             if not self._typed():
                 if not said and self._is_ready(before):
                     said = True
@@ -103,20 +140,25 @@ class Keyboard:
             self._pressed = held
             if held in at_once:
                 return held
-            if begun - before >= QUIET_SECONDS and await self._is_pressed(held, begun, last):
-                self._counted, self._counted_at = held, time.monotonic()
+            if self._is_read(begun, before) and await self._is_pressed(held, begun, last):
+                self._past.counted, self._past.counted_at = held, time.monotonic()
+                self._past.startled = False
                 return name or SEVERAL
+
+    def _is_read(self, now: float, before: float) -> bool:
+        """Whether what is shown can have been read by now."""
+        return now - before >= QUIET_SECONDS and not (self._past.startled and now - self._shown < STARTLED_SECONDS)
 
     def _is_ready(self, before: float) -> bool:
         now = time.monotonic()
-        return now - before >= QUIET_SECONDS and now - self._counted_at >= AGAIN_SECONDS
+        return self._is_read(now, before) and now - self._past.counted_at >= AGAIN_SECONDS
 
     async def _is_pressed(self, key: str, begun: float, last: str | None) -> bool:
         """Whether it is a press of its own, and not of one that is still held: that one has decided already."""
         # Before the first key nobody knows which one is held: it may have answered somebody else's question.
-        if last is not None and key not in (last, self._counted):
+        if last is not None and key not in (last, self._past.counted):
             return True
-        if key == self._counted and begun - self._counted_at < AGAIN_SECONDS:
+        if key == self._past.counted and begun - self._past.counted_at < AGAIN_SECONDS:
             return False
         alone = time.monotonic() + ALONE_SECONDS
         while not (followed := self._typed()) and time.monotonic() < alone:  # noqa: ASYNC110 — as `_typed` says
@@ -130,7 +172,7 @@ class Keyboard:
             EndOfInput: the terminal was closed, or the person said that nothing will follow.
         """
         while not self._typed():
-            if self._moved():
+            if await self._displaced() or self._moved():
                 return REDRAW, True
             await asyncio.sleep(_POLL_SECONDS)
         burst = await self._burst()
@@ -145,6 +187,14 @@ class Keyboard:
         # Looked at, not waited for: a thread that waits would hold the terminal after a cancel and take the
         # next key from its owner, and a loop cannot watch it on every system (kqueue and /dev/tty).
         return bool(select.select([self._tty.descriptor], [], [], 0)[0])
+
+    async def _displaced(self) -> bool:
+        """Whether other programs could ask here since; now it is our turn again."""
+        if not self._tty.displaced:
+            return False
+        if await begin_turn(self._tty):
+            self.startle()
+        return self._drop()
 
     def _moved(self) -> bool:
         """Whether what was drawn is not what is on the screen any more."""
@@ -191,7 +241,7 @@ class Keyboard:
         # Alone or among others, but not in what was pasted: whoever hammers on Ctrl-C means it.
         control = {} if burst.startswith(b"\x1b") else self._tty.control()
         meant = {control[byte] for byte in map(bytes, zip(burst, strict=True)) if byte in control}
-        for name in ("intr", "quit", "susp"):
+        for name in (*_ENDS, "susp"):
             if name in meant:
                 return await self._signal(name)
         if meant:
@@ -208,6 +258,7 @@ class Keyboard:
         if name != "susp":
             # Whoever is interrupted takes the question back; whoever is not is asked again.
             await asyncio.sleep(_STOPPED_SECONDS)
+        await self._displaced()
         self._tty.take()
         self._drop()
         return REDRAW

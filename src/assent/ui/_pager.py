@@ -27,18 +27,19 @@ _LEAVE: Final = frozenset({"q", "escape", INTERRUPT})
 _KEYS: Final = _FORWARD | _BACK | _LEAVE | _STEPS.keys() | _ENDS.keys()
 
 
-async def page(lines: Lines, tty: Tty, keys: Keyboard, look: Callable[[], Look]) -> None:
-    """Show all of it until the person has seen enough; no key pressed there decides anything."""
+async def page(lines: Lines, tty: Tty, keys: Keyboard, look: Callable[[], Look]) -> bool:
+    """Show it until the person has seen enough, and whether its end was shown; no key pressed there decides."""
+    keys.fresh()
+    if keys.is_interrupted:
+        return False
     less = _less()
     # `less` takes its keys from the controlling terminal, whatever it is told.
     if less is None or tty.simple or not tty.in_front():
-        await _read(lines, tty, keys, look)
-        return
-    tty.forget_typed()
+        return await _read(lines, tty, keys, look)
     command = [less, "-R", "-L", f"-P{_PROMPT}"]
-    if await run_in_front(command, tty, environment=_environment(), lines=lines(look())):
-        # It failed, so who knows what it has shown.
-        await _read(lines, tty, keys, look)
+    ended = await run_in_front(command, tty, environment=_environment(), lines=lines(look()))
+    # Where it failed, who knows what it has shown.
+    return await _read(lines, tty, keys, look) if ended.code else ended.took_all
 
 
 def _less() -> str | None:
@@ -56,19 +57,20 @@ def _environment() -> dict[str, str]:
     return {**kept, "LESSSECURE": "1", "LESSHISTFILE": "-", "LESSCHARSET": "utf-8"}
 
 
-async def _read(lines: Lines, tty: Tty, keys: Keyboard, look: Callable[[], Look]) -> None:
+async def _read(lines: Lines, tty: Tty, keys: Keyboard, look: Callable[[], Look]) -> bool:
     """Our own pager: on a screen of its own, where the terminal has one."""
     with tty.alternate():
-        text, top = _Text(lines(look())), 0
+        text, top, seen = _Text(lines(look())), 0, False
         while True:
             room = max(1, look().height - 2)
             shown = text.window(top, room)
             at_end = not text.window(top + room, 1)
+            seen = seen or at_end
             how = "end" if at_end else f"line {top + 1}"
             tty.show("\n".join([*shown, f"-- {how} -- space = more, b = back up, q = back to the question"]))
             match await keys.key(at_once=_KEYS):
                 case key if key in _LEAVE:
-                    return
+                    return seen
                 case key if key in _FORWARD:
                     top = top if at_end else top + room
                 case key if key in _BACK:

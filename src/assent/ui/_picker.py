@@ -106,7 +106,7 @@ def _replay(talk: Talk, pending: Pending, decision: ApprovalDecision) -> str:
         return ""
     # What it would have covered had it stood: in this run alone, hardly anything was asked before.
     count, of = talk.clerk.covered(replace(grant, run=None, expires=None, calls=None), last=_LAST)
-    return f"would also have covered {count} of the last {of} calls" if of else ""
+    return f"would also have covered {count} of the last {of} calls" if count else ""
 
 
 def _toggle(pending: Pending, *, every_agent: bool) -> tuple[str, str] | None:

@@ -22,6 +22,7 @@ Turn = Literal["list", "all", "none"]
 
 _WHY: Final = "Why? The agent will read it. (Enter for no reason, Esc to go back)"
 _UNSEEN: Final = "You have not seen all of it. v = view, Y = approve anyway."
+_NOT_YOURS: Final = "Your last edit is not in it: this would approve {}. v = view, Y = approve it."
 _STOP: Final = "Stop the run? q = stop it; any other key goes back."
 _JUDGED: Final = "Approved, it is judged again with these arguments: only then it is known what they do."
 
@@ -49,16 +50,27 @@ class Question:
         self._paged: set[_Edited | None] = set()
         self._edited: _Edited | None = None
         self._draft: Draft | None = None
+        self._failed = False
 
     @property
     def seen(self) -> bool:
-        """Whether all that would be approved was on the screen, or in the pager."""
+        """Whether all that would be approved was on the screen, or in the pager to its end."""
         return self._drawn in self._seen
 
     @property
     def is_edited(self) -> bool:
         """Whether an approval is one of other arguments than those that were asked for."""
         return self._edited is not None
+
+    @property
+    def misses_edit(self) -> bool:
+        """Whether an approval is not of the last edit, which could not be taken over."""
+        return self._failed
+
+    @property
+    def _other(self) -> str:
+        """What an approval is of, if not of the last edit."""
+        return "" if not self._failed else "the edit before" if self._edited else "the original"
 
     async def answer(self) -> ApprovalDecision | Turn:
         """The person's answer, or what they want to do with the whole batch.
@@ -103,6 +115,7 @@ class Question:
                 await self._edit()
             case "o":
                 self._edited = self._draft = None
+                self._failed = False
             case "v":
                 await self._view_all()
             case "d":
@@ -133,7 +146,7 @@ class Question:
             self._talk.say("\n".join(difference(self.pending, self._edited.pending, look)))
         if self._edited is None or self._edited.judged:
             self._talk.say(drawing.text)
-            if drawing.whole:
+            if self._talk.shows(drawing):
                 self._seen.add(self._drawn)
         else:
             self._talk.tell(_JUDGED)
@@ -143,14 +156,16 @@ class Question:
         now = self._talk.clock() if self._talk.tty.simple else None
         found = views(self._shown, look)
         view: View = found[self._view % len(found)] if found and self._view else "auto"
-        return question(self._shown, look, position=self._position, now=now, view=view)
+        # The last of them is for the prompt.
+        keys = len(bar(self._choices(), look).splitlines()) + 1
+        return question(self._shown, look, position=self._position, now=now, view=view, keys=keys)
 
     def _choices(self) -> dict[str, str]:
         look, edited = self._talk.look(), self._edited
         judged = edited is None or edited.judged
         several = self._position[1] > 1
         offered = {
-            "y": ("Approve", True),
+            "y": (f"Approve {self._other}".rstrip(), True),
             "n": ("Reject", True),
             "s": ("Remember…", judged),
             "e": ("Edit", True),
@@ -173,9 +188,9 @@ class Question:
         def lines(look: Look) -> Iterator[str]:
             return whole(pending, look, content=content)
 
-        await self._talk.read(lines)
         self._paged.add(self._drawn)
-        self._seen.add(self._drawn)
+        if await self._talk.read(lines):
+            self._seen.add(self._drawn)
 
     # Answers
 
@@ -184,10 +199,10 @@ class Question:
         return Approve(by=self._talk.by, override_args=self._edited.args if self._edited else None)
 
     async def is_sure(self) -> bool:
-        """Whether it was seen, or is approved unseen by a second, deliberate key."""
-        if self.seen:
+        """Whether it was seen and is what they mean, or is approved all the same by a second, deliberate key."""
+        if self.seen and not self._other:
             return True
-        self._talk.tell(_UNSEEN)
+        self._talk.tell(_NOT_YOURS.format(self._other) if self._other else _UNSEEN)
         key = await self._talk.choose("[v] View all  [Y] Approve anyway  [b] Back", {"v", "Y", "b", "escape"})
         if key == "v":
             await self._view_all()
@@ -218,14 +233,17 @@ class Question:
         except EditFailed as error:
             self._talk.tell(visible(str(error), keep=""))
             return
+        self._failed = True
         try:
             args = arguments_of(self._draft, self.pending.call)
             if ToolCall(run="", id="", tool_name="", args=args).args == self.pending.call.args:
                 self._talk.say("Nothing was changed.")
                 self._edited = self._draft = None
+                self._failed = False
                 return
             self._edited = await self._redrawn(args)
-        except (EditFailed, AssentError, TypeError, ValueError) as error:
+            self._failed = False
+        except (EditFailed, AssentError, TypeError, ValueError, RecursionError) as error:
             self._talk.tell(f"{visible(str(error), keep='')}\nYour edit is kept: e opens it again, o drops it.")
 
     async def _redrawn(self, args: Mapping[str, object]) -> _Edited:

@@ -14,11 +14,13 @@ from assent.ui._line import Line
 from assent.ui._pager import page
 from assent.ui._tty import Tty
 from assent.ui._wrap import cells, wrap
-from assent.ui.draw import Colours, Look
+from assent.ui.draw import Colours, Drawing, Look
 
 _PROMPT: Final = "> "
 _SEVERAL: Final = "\nThat was more than one key: nothing is decided."
 _NARROWEST: Final = 20
+# What is drawn with where it can be: elsewhere each would be a number, and lines longer than we count.
+_GLYPHS: Final = "─│┆↳›…⚠→·✓✗␍⟨⟩"
 _UNITS: Final = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 # For whom every line is read aloud: not each second, but in time.
 _ANNOUNCED: Final = (60, 30, 10)
@@ -42,7 +44,7 @@ class Talk:
         self.where = where
         """Where answers are written down that outlive the run."""
         self._display = display
-        self._plain = plain
+        self._plain = plain or not tty.spells(_GLYPHS)
 
     def look(self) -> Look:
         """How much room there is now."""
@@ -131,9 +133,13 @@ class Talk:
         self.say("")
         return line.text.strip()
 
-    async def read(self, lines: Callable[[Look], Iterator[str]]) -> None:
-        """Show all of it in the pager."""
-        await page(lines, self.tty, self.keys, self.look)
+    async def read(self, lines: Callable[[Look], Iterator[str]]) -> bool:
+        """Show all of it in the pager; whether its end was shown."""
+        return await page(lines, self.tty, self.keys, self.look)
+
+    def shows(self, drawing: Drawing) -> bool:
+        """Whether all of it is on the screen: a narrow one breaks lines of which nobody counts the pieces."""
+        return drawing.whole and self.tty.size().columns >= _NARROWEST
 
 
 class _TimeLeft:
@@ -190,7 +196,7 @@ def bar(choices: Mapping[str, str], look: Look) -> str:
     """`[y] Approve  [n] Reject`, in as many lines as it takes."""
     rows = [""]
     for key, label in choices.items():
-        item = f"[{key}] {label}"
+        item = f"[{key}] {label.replace('…', '...') if look.plain else label}"
         if rows[-1] and cells(rows[-1]) + 2 + cells(item) > look.width:
             rows.append("")
         rows[-1] += f"  {item}" if rows[-1] else item

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import getpass
-import threading
 import time
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -18,13 +17,15 @@ from assent.ui._batch import Batch
 from assent.ui._notify import waiting
 from assent.ui._talk import Interrupted, Talk
 from assent.ui._tty import DEVICE, EndOfInput, Tty, is_terminal, is_watched, opened, say
+from assent.ui._turn import our_turn, turn_at
 from assent.ui._visible import visible
 
-_POLL_SECONDS: Final = 0.05
-_NOBODY: Final = Reject(by="nobody", note="there is no terminal to ask at")
+_NOBODY: Final = Reject(
+    by="nobody",
+    note="there is no terminal to ask at. Run it at a terminal; or leave the approver out, and answer with "
+    "`assent inbox`; or set a mode, `strict` or `approve_all`",
+)
 _LEFT: Final = Reject(by="end of input", note="the input ended before an answer")
-# Whoever reads the keys reads all of them: two questions at once would share them out.
-_one_at_a_time: Final = threading.Lock()
 
 
 class TerminalApprover:
@@ -76,14 +77,15 @@ class TerminalApprover:
             self._tell(f"{visible(pending.request.description, keep='')}: {visible(str(first), keep='')}")
 
     async def _asked(self, batch: Sequence[Pending], clerk: Clerk | None) -> Mapping[PendingId, ApprovalDecision]:
-        async with _turn():
+        async with our_turn():
             with opened(self._input, self._output, plain=self._plain) as tty:
                 if tty is None:
                     return {each.id: _NOBODY for each in batch}
-                return await self._at(tty, batch, clerk)
+                async with turn_at(tty) as waited:
+                    return await self._at(tty, batch, clerk, startled=waited)
 
     async def _at(
-        self, tty: Tty, batch: Sequence[Pending], clerk: Clerk | None
+        self, tty: Tty, batch: Sequence[Pending], clerk: Clerk | None, *, startled: bool
     ) -> Mapping[PendingId, ApprovalDecision]:
         talk = Talk(
             tty,
@@ -94,6 +96,8 @@ class TerminalApprover:
             where=self._where,
             plain=self._plain,
         )
+        if startled:
+            talk.keys.startle()
         asked = Batch(talk, batch)
         try:
             with tty.taken(), waiting(_title(batch), tty):
@@ -107,6 +111,7 @@ class TerminalApprover:
                 tty.say("\nThe input ended: no answer was given.")
             return asked.filled(_LEFT)
         except asyncio.CancelledError as closed:
+            talk.keys.startle()
             with suppress(OSError, ValueError):
                 tty.say(f"\n{self._closing(batch, closed)}")
             raise
@@ -117,7 +122,7 @@ class TerminalApprover:
             return visible(str(closed.args[0]), keep="")
         if all(each.expires is not None and each.expires <= self._clock() for each in batch):
             return "Closed: its time is over. Nothing was approved."
-        return "Closed: it was answered elsewhere, or its time is over."
+        return "Closed: no answer was given here."
 
     def _tell(self, text: str) -> None:
         if self._output is not None:
@@ -125,17 +130,6 @@ class TerminalApprover:
             return
         with suppress(OSError), Path(DEVICE).open("w", encoding="utf-8") as screen:
             say(screen, f"{text}\n")
-
-
-@asynccontextmanager
-async def _turn() -> AsyncGenerator[None]:
-    """One question at a time, whichever gate asks it."""
-    while not _one_at_a_time.acquire(blocking=False):  # noqa: ASYNC110 — the other one may be in another loop
-        await asyncio.sleep(_POLL_SECONDS)
-    try:
-        yield
-    finally:
-        _one_at_a_time.release()
 
 
 def _title(batch: Sequence[Pending]) -> str:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import atexit
 import os
+import select
 import signal
 import sys
+import threading
 import time
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager, suppress
+from types import FrameType
 from typing import Final, TextIO
+
+from assent.ui._lock import TerminalLock, terminal_of
 
 DEVICE: Final = "/dev/tty"
 _Modes = list[int | list[bytes | int]]
@@ -17,6 +22,9 @@ _PASTE: Final = ("\x1b[?2004h", "\x1b[?2004l")
 _ALTERNATE: Final = ("\x1b[?1049h\x1b[H\x1b[2J", "\x1b[?1049l")
 # Terminals that print what they do not understand.
 _SIMPLE: Final = frozenset({"", "dumb", "unknown"})
+_MOST_TYPED: Final = 1 << 20
+# A stop reaches this thread a moment later: the terminal must not be ours by then.
+_STOP_SECONDS: Final = 0.1
 
 
 class EndOfInput(Exception):
@@ -78,10 +86,24 @@ class Tty:
         self._found: _Modes | None = None
         self._ours: _Modes | None = None
         self._switches: list[tuple[str, str]] = [] if self.simple else [_PASTE]
+        self._endings: list[signal.Signals] = []
+        self.terminal = terminal_of(self.descriptor)
+        """Which one it is, by whatever name it was opened."""
+        self.lock = TerminalLock(self.terminal)
+        self.displaced = False
+        """Whether it was left to other programs while we were stopped."""
 
     def say(self, text: str, end: str = "\n") -> None:
         """Write it at once."""
         say(self.screen, text + end)
+
+    def spells(self, text: str) -> bool:
+        """Whether its encoding has all of these characters."""
+        try:
+            text.encode(getattr(self.screen, "encoding", None) or "utf-8")
+        except UnicodeError:
+            return False
+        return True
 
     def size(self) -> os.terminal_size:
         """Columns and lines there are now."""
@@ -118,6 +140,7 @@ class Tty:
             self._ours = termios.tcgetattr(self.descriptor)
         except termios.error as error:
             raise EndOfInput from error
+        self._listen()
         self._write("".join(on for on, _ in self._switches))
 
     def give_back(self) -> None:
@@ -131,6 +154,22 @@ class Tty:
         with suppress(termios.error, OSError, ValueError):
             termios.tcsetattr(self.descriptor, termios.TCSANOW, found)
         atexit.unregister(self.give_back)
+        while self._endings:
+            if signal.getsignal(number := self._endings.pop()) == self._end:
+                signal.signal(number, signal.SIG_DFL)
+
+    def _listen(self) -> None:
+        """Give it back as well where somebody ends us from outside, if nobody else here has plans for that."""
+        # Only the main thread may: where a question is asked in another one, the program has to do it.
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                if signal.getsignal(number) is signal.SIG_DFL:
+                    signal.signal(number, self._end)
+                    self._endings.append(number)
+
+    def _end(self, number: int, _frame: FrameType | None) -> None:
+        self.give_back()
+        signal.raise_signal(number)
 
     @contextmanager
     def taken(self) -> Generator[None]:
@@ -185,6 +224,22 @@ class Tty:
         keys = ((characters[at], name) for name, at in meant.items())
         return {key: name for key, name in keys if isinstance(key, bytes) and key not in (b"\0", b"\xff")}
 
+    def typed(self) -> bytes:
+        """What was typed so far, which is read by nobody else then.
+
+        Raises:
+            EndOfInput: the terminal was closed.
+        """
+        typed = b""
+        try:
+            while len(typed) < _MOST_TYPED and select.select([self.descriptor], [], [], 0)[0]:
+                if not (some := os.read(self.descriptor, 4096)):
+                    raise EndOfInput
+                typed += some
+        except OSError as error:
+            raise EndOfInput from error
+        return typed
+
     def forget_typed(self) -> None:
         """Throw away what was typed so far.
 
@@ -225,8 +280,9 @@ class Tty:
         self.say(text if self.simple else f"\x1b[H\x1b[2J{text}")
 
     def _write(self, text: str) -> None:
-        # Where the terminal is gone there is nothing to switch, and reading it will tell.
-        with suppress(OSError, ValueError):
+        # Where the terminal is gone there is nothing to switch, and reading it will tell. A signal may also come
+        # while something is written, and must not be kept by that from giving the terminal back.
+        with suppress(OSError, ValueError, RuntimeError):
             if text:
                 self.say(text, end="")
 
@@ -238,6 +294,18 @@ class Tty:
             return os.tcgetpgrp(self.descriptor) == os.getpgrp()
         except OSError:
             return False
+
+    def in_background(self) -> bool:
+        """Whether it is our controlling terminal, and somebody else has it."""
+        try:
+            return os.tcgetpgrp(self.descriptor) != os.getpgrp()
+        except OSError:
+            return False
+
+    def stop_in_background(self) -> None:
+        """Stop, as the system would stop us for using the terminal, until the person puts us in front."""
+        os.killpg(os.getpgrp(), signal.SIGTTOU)
+        time.sleep(_STOP_SECONDS)
 
     def put_in_front(self, group: int) -> None:
         """Let another process group of this session have the keys."""
@@ -252,7 +320,10 @@ class Tty:
     def send(self, name: str) -> None:
         """Send the signal of this key to everybody in front, as the terminal would."""
         number = {"intr": signal.SIGINT, "quit": signal.SIGQUIT, "susp": signal.SIGTSTP}[name]
+        if name == "susp" and self.lock.held:
+            # Whoever is stopped must not keep the next program from asking.
+            self.lock.leave()
+            self.displaced = True
         os.killpg(os.getpgrp(), number)
         if name == "susp":
-            # The stop reaches this thread a moment later: the terminal must not be ours by then.
-            time.sleep(0.1)
+            time.sleep(_STOP_SECONDS)

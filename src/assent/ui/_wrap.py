@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 _TAB_CELLS: Final = 8
@@ -16,23 +17,24 @@ def wrap(line: str, width: int) -> list[str]:
     if len(line) <= width and line.isascii() and "\t" not in line:
         return [line]
     pieces, used = [""], 0
-    for part in _parts(line, width):
-        taken = cells(part)
-        if used and used + taken > width:
-            pieces.append("")
-            used = 0
-        pieces[-1] += part
-        used += taken
+    for word in _WORDS.findall(line):
+        for part in [word] if cells(word) <= width else _parts(word, width, max(0, width - used)):
+            taken = cells(part)
+            if used and used + taken > width:
+                pieces.append("")
+                used = 0
+            pieces[-1] += part
+            used += taken
     return pieces
 
 
-def _parts(line: str, width: int) -> Iterator[str]:
-    """Words with the blanks behind them; one that is wider than the line, by character."""
-    for word in _WORDS.findall(line):
-        if cells(word) <= width:
-            yield word
-        else:
-            yield from word
+def _parts(word: str, width: int, room: int) -> Iterator[str]:
+    """A word that is wider than the line: what there is room for, then a line at a time; else by character."""
+    if word.isascii() and "\t" not in word:
+        yield word[:room]
+        yield from (word[at : at + width] for at in range(room, len(word), width))
+    else:
+        yield from word
 
 
 def cells(text: str) -> int:
@@ -40,6 +42,7 @@ def cells(text: str) -> int:
     return len(text) if text.isascii() and "\t" not in text else sum(map(_cell, text))
 
 
+@lru_cache(maxsize=4096)
 def _cell(char: str) -> int:
     if char == "\t":
         return _TAB_CELLS

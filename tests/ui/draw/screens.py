@@ -8,6 +8,7 @@ from typing import Final
 
 from assent.diff import diff
 from assent.model import (
+    EXACTLY,
     ApprovalRequest,
     Change,
     Command,
@@ -63,7 +64,7 @@ def asked(
     """A question as the gate would put it on the desk."""
     call = ToolCall(run="run-1", id="call-1", tool_name=tool, args=args or {"path": "work/prices.py"}, agents=agents)
     line = description or (shown.description if shown else tool)
-    request = ApprovalRequest(description=line, fingerprint=call.args, reason=reason, covers=covers)
+    request = ApprovalRequest(description=line, fingerprint=call.args, reason=reason, covers=covers or EXACTLY)
     return Pending(
         id=pending_id(call),
         call=call,

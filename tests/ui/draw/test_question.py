@@ -7,7 +7,7 @@ import pytest
 
 from assent.model import ApprovalRequest, Approve, Pending, Presentation, Preview
 from assent.ui._wrap import cells
-from assent.ui.draw import Look, View, question, views
+from assent.ui.draw import Look, View, hunk, question, views
 from tests.ui.draw.screens import AFTER, BEFORE, asked, command, edit, screens, write
 
 SCREENS = screens()
@@ -140,14 +140,14 @@ def test_the_full_content_is_drawn_where_there_is_more_than_the_excerpt() -> Non
 
 
 def test_what_an_approval_for_the_session_covers_is_said() -> None:
-    def covered(fingerprint: dict[str, object]) -> str:
+    def covered(fingerprint: dict[str, object] | None) -> str:
         pending = asked(None, tool="move", args={"from": "a", "to": "b"})
         request = ApprovalRequest(description="Move", fingerprint=fingerprint)
         drawn = question(replace(pending, request=request), Look()).text
         return next(line for line in drawn.split("\n") if line.startswith("[s] covers: "))
 
-    assert covered({"from": "a", "to": "b"}) == "[s] covers: exactly this call"
-    assert covered({"to": "b"}) == "[s] covers: every move with the same to"
+    assert covered(None) == "[s] covers: exactly this call"
+    assert covered({"to": "b"}) == '[s] covers: every move with to="b", whatever else it is given'
     assert covered({}) == "[s] covers: every move, whatever its arguments"
     assert covered({"folder": "/"}) == '[s] covers: every move that amounts to {"folder":"/"}'
 
@@ -185,3 +185,31 @@ def test_a_windows_line_end_is_seen_and_no_reason_to_warn() -> None:
     assert (
         "⚠ 1 invisible or control character is shown as ⟨U+000D⟩" in question(asked(edit("a\n", "a\rb\n")), Look()).text
     )
+
+
+@pytest.mark.parametrize(("height", "keys", "whole"), [(24, 4, True), (11, 4, True), (10, 4, False), (5, 3, False)])
+def test_on_a_screen_too_low_for_the_question_and_its_keys_it_does_not_count_as_shown(
+    height: int,
+    keys: int,
+    whole: bool,  # noqa: FBT001 (a column)
+) -> None:
+    drawing = question(SCREENS["read"], Look(height=height), keys=keys)
+    assert drawing.shown == drawing.total == 0
+    assert drawing.whole is whole
+    assert whole is (len(drawing.text.strip().split("\n")) + keys <= height)
+
+
+def test_marks_above_the_body_that_are_too_many_to_draw_make_it_a_part() -> None:
+    marks = "a" + "\u0301" * 2 * 80 * 24
+    assert not question(asked(None, args={}, reason=marks), Look()).whole
+
+
+def test_more_lines_of_keys_leave_fewer_for_the_question() -> None:
+    drawing = question(asked(write(numbered(29))), Look(height=30), keys=9)
+    assert len(drawing.text.split("\n")) == 21
+    assert "more lines" in drawing.text
+
+
+def test_a_hunk_that_scrolls_away_on_a_low_screen_does_not_count_as_shown() -> None:
+    assert hunk(asked(edit()), 0, Look(height=24)).whole
+    assert not hunk(asked(edit(AFTER, BEFORE)), 0, Look(height=6)).whole

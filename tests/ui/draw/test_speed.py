@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import time
@@ -11,7 +12,7 @@ import pytest
 
 from assent.model import Pending
 from assent.ui.draw import Look, question, whole
-from tests.ui.draw.screens import asked, edit, write
+from tests.ui.draw.screens import asked, command, edit, write
 
 LINES = [f"def price_{number}(x, y={number}):  # of item {number * 7919 % 1000}" for number in range(20_000)]
 BEFORE = "".join(f"{line}\n" for line in LINES)
@@ -41,6 +42,23 @@ def test_the_pager_starts_with_the_first_lines_not_after_the_last() -> None:
     start = time.process_time()
     assert len(list(islice(whole(asked(edit(BEFORE, SOME)), LOOK), 100))) == 100
     assert time.process_time() - start < 2 * FIRST_SCREEN
+
+
+WORD, WORDS = "x" * 5_000_000, "word " * 1_000_000
+
+
+@pytest.mark.parametrize("text", [WORD, WORDS], ids=["one word", "words"])
+def test_a_line_of_5_000_000_characters_is_begun_and_not_drawn_to_its_end(text: str) -> None:
+    start = time.process_time()
+    told = question(asked(edit(), description=text, reason=text), LOOK)
+    run = question(asked(command(text, ())), LOOK)
+    read = list(islice(whole(asked(command(text, ())), LOOK), 100))
+    assert time.process_time() - start < FIRST_SCREEN
+    assert not told.whole
+    assert not run.whole
+    assert len(read) == 100
+    (count,) = re.findall(r"… ([\d,]+) more lines · \[v\] shows all", told.text)[:1]
+    assert int(count.replace(",", "")) > len(text) // LOOK.width - 2 * LOOK.height
 
 
 def test_drawing_loads_no_library_that_is_slow_to_load() -> None:

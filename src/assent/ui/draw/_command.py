@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from assent.diff import Row, rows
@@ -36,7 +36,7 @@ class Marked:
         """How many lines there are."""
         return self.text.removesuffix("\n").count("\n") + 1
 
-    def items(self, look: Look, *, page: int = 500, longest: int | None = None) -> Iterator[Item]:  # noqa: ARG002 (short)
+    def items(self, look: Look, *, page: int = 500, longest: int | None = None) -> Iterator[Item]:
         """Each line, and without colours another below it for the marks."""
         risky, source = self._risky(), content(self.text, "run.sh", numbered=False)
         start = 0
@@ -47,7 +47,9 @@ class Marked:
                     for part in risky
                     if part.start - start < len(row.text) and part.end > start
                 ]
-                yield Item(1, _lines(row, spans, look))
+                # A part of a line is not the line: it does not count as shown.
+                whole = longest is None or len(row.text) <= longest
+                yield Item(int(whole), _lines(row if whole else replace(row, text=row.text[:longest]), spans, look))
                 start += len(row.text) + 1
 
     def _risky(self) -> list[CommandPart]:

@@ -9,12 +9,12 @@ from assent.ui.draw._look import Look
 from assent.ui.draw._rows import Item
 
 
-def cut(lines: list[str], room: int, look: Look) -> tuple[list[str], bool]:
-    """The lines there is room for, and whether they are not all."""
-    if len(lines) <= room:
+def cut(lines: list[str], room: int, look: Look, *, undrawn: int = 0) -> tuple[list[str], bool]:
+    """The lines there is room for, and whether they are not all; `undrawn` ones are counted too."""
+    if len(lines) <= room and not undrawn:
         return lines, False
     kept = lines[: max(room - 1, 1)]
-    return [*kept, _more(len(lines) - len(kept), look)], True
+    return [*kept, _more(len(lines) - len(kept) + undrawn, look)], True
 
 
 def fill(items: Callable[[], Iterator[Item]], total: int, most: int, room: int, look: Look) -> tuple[list[str], int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assent.model import Pending
 from assent.ui.draw._head import line_of
@@ -32,9 +32,12 @@ class Offer:
 def grant_lines(pending: Pending, offers: Sequence[Offer], look: Look, *, cursor: int | None = None) -> str:
     """A line or two for each offer, the one at the cursor marked."""
     lines = said("Remember: ", line_of(pending), look, fore="strong")
+    replays = {offer.replay for offer in offers}
+    # What is the same for all of them is said once.
+    same = replays.pop() if len(offers) > 1 and len(replays) == 1 else ""
     for at, offer in enumerate(offers):
-        lines += _offered(offer, look, here=at == cursor)
-    return "\n".join(lines)
+        lines += _offered(replace(offer, replay="") if same else offer, look, here=at == cursor)
+    return "\n".join(lines + (indented(spelled(f"Each {same}", "dim", keep=""), look, "  ", 4) if same else []))
 
 
 def _offered(offer: Offer, look: Look, *, here: bool) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from assent.model import Pending, Presentation, canonical
+from assent.model import Pending, Presentation, coverage
 from assent.ui.draw._body import Body
 from assent.ui.draw._ink import Ink, hidden, indented, paint, said, warned
 from assent.ui.draw._look import Look
@@ -56,6 +56,12 @@ def line_of(pending: Pending) -> str:
     return pending.request.description if isinstance(shown, Presentation) else shown.description
 
 
+def too_long(pending: Pending, body: Body, longest: int) -> int:
+    """How many characters above the body are more than the longest text that is drawn has."""
+    texts = [text for text, keep in _texts(pending, body) if not keep]
+    return sum(max(0, len(text) - longest) for text in [*texts, " > ".join(pending.call.agents)])
+
+
 def _texts(pending: Pending, body: Body) -> Iterator[tuple[str, str]]:
     """Everything that is drawn, and what of it needs no spelling."""
     call, request = pending.call, pending.request
@@ -66,16 +72,7 @@ def _texts(pending: Pending, body: Body) -> Iterator[tuple[str, str]]:
 
 def covered(pending: Pending) -> str:
     """Which later calls an approval for the session would let through."""
-    tool, args, same = pending.call.tool_name, pending.call.args, pending.request.fingerprint
-    if pending.request.covers:
-        return pending.request.covers
-    if same == args:
-        return "exactly this call"
-    if not same:
-        return f"every {tool}, whatever its arguments"
-    if same.items() <= args.items():
-        return f"every {tool} with the same {', '.join(same)}"
-    return f"every {tool} that amounts to {canonical(same)}"
+    return coverage(pending.call, pending.request)
 
 
 def _duration(seconds: float) -> str:

@@ -36,7 +36,9 @@ def hunk(pending: Pending, number: int, look: Look) -> Drawing:
     around, room = _around(text, block), max(look.height - _KEYS - len(lines), _LEAST)
     some = around[: room * 2]
     drawn, shown = fill(partial(Diffed(text=text).some, look, some), len(around), len(around), room, look)
-    return Drawing(text="\n".join([*lines, *drawn]), shown=shown, total=len(around), opens_pager=False)
+    text = "\n".join([*lines, *drawn])
+    clipped = len(lines) + len(drawn) + _KEYS > look.height
+    return Drawing(text=text, shown=shown, total=len(around), opens_pager=False, clipped=clipped)
 
 
 def _path(pending: Pending, number: int) -> str:

@@ -44,28 +44,32 @@ def untabbed(inks: list[Ink], look: Look) -> list[Ink]:
 
 def wrapped(inks: list[Ink], width: int) -> Iterator[tuple[list[Ink], int]]:
     """The line in pieces that fit, each with the cells it takes."""
-    rest = list(reversed(inks))
+    # Where the next piece begins: in which ink, and how far into it.
+    at = start = 0
     for piece in wrap("".join(ink.text for ink in inks), max(width, 1)):
         taken: list[Ink] = []
         left = len(piece)
         while left:
-            ink = rest.pop()
-            taken.append(ink._replace(text=ink.text[:left]))
-            if len(ink.text) > left:
-                rest.append(ink._replace(text=ink.text[left:]))
+            ink = inks[at]
+            taken.append(ink._replace(text=ink.text[start : start + left]))
             left -= len(taken[-1].text)
+            start += len(taken[-1].text)
+            if start == len(ink.text):
+                at, start = at + 1, 0
         yield taken, cells(piece)
 
 
 def said(label: str, text: str, look: Look, *, fore: str = "") -> list[str]:
     """A line of ours that quotes somebody: the label first, and an indent where it goes on."""
-    inks = [Ink(label, "label"), *untabbed(spelled(text, fore, keep=""), look)]
+    inks = [Ink(label, "label"), *untabbed(spelled(text[: look.longest], fore, keep=""), look)]
     return indented(inks, look)
 
 
 def warned(text: str, look: Look) -> list[str]:
     """A warning, which may quote somebody too."""
-    return indented([Ink("Warning: " if look.plain else "⚠ ", "warning"), *spelled(text, "warning", keep="")], look)
+    return indented(
+        [Ink("Warning: " if look.plain else "⚠ ", "warning"), *spelled(text[: look.longest], "warning", keep="")], look
+    )
 
 
 def indented(inks: list[Ink], look: Look, first: str = "", indent: int = 2) -> list[str]:

@@ -28,6 +28,8 @@ class Look:
     """more than these open the pager,"""
     preview_lines: int = 24
     """and of any number between, so many are shown."""
+    longest: int | None = None
+    """So many characters are enough of a text: more of it fills no screen, and takes long to draw."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
