@@ -181,7 +181,7 @@ async def test_story_14_what_is_active_what_would_ask_and_what_was_decided_can_b
         assert grant["by"] == "kim"
         assert "write_approval: false  # assent.yaml" in operator.assent("config", "show").stdout
         for command, verdict in (("git status", "allow"), ("make", "ask"), ("rm plan.md", "deny")):
-            judged = json.loads(operator.assent("check", "--json", "--", command).stdout)
+            judged = json.loads(operator.assent("check", "--cwd", "work", "--json", "--", command).stdout)
             assert judged["verdict"] == verdict
         asks = operator.assent("check", "--tool", "read_file", "--args", '{"path": "letters/ana.txt"}')
         assert "ask: a person is asked before it runs" in asks.stdout
