@@ -136,6 +136,28 @@ def hidden(function: Callable[..., object]) -> Callable[..., object]:
     return wrapper
 
 
+def test_a_generator_that_a_function_returns_is_its_result() -> None:
+    def rows(count: int) -> Iterator[int]:
+        return (number for number in range(count))
+
+    behind = gate(Answers(Approve()))
+    assert list(behind.wrap(requires_approval(rows))(2)) == [0, 1]
+    assert kinds(behind) == ["asked", "approved", "started", "done"]
+
+
+def test_excluded_names_are_checked_only_where_the_parameters_are_known() -> None:
+    @requires_approval(exclude_keys={"token"})
+    def handler(args: dict[str, object]) -> object:
+        return args
+
+    class Foreign:
+        """A tool of a framework."""
+
+    assert hasattr(handler, "check_approval")
+    tool = cast("Callable[..., object]", Foreign())
+    assert requires_approval(exclude_keys={"token"})(tool) is tool
+
+
 async def test_what_yields_behind_a_decorator_is_refused_before_any_of_it_runs() -> None:
     ran: list[object] = []
 

@@ -140,10 +140,14 @@ def requires_approval(
 
 
 def _check_names(function: Callable[..., object], excluded: Collection[str]) -> None:
-    parameters = inspect.signature(function).parameters.values() if excluded else ()
+    try:
+        parameters = inspect.signature(function).parameters.values() if excluded else ()
+    except (TypeError, ValueError):
+        return  # a tool of a framework: what it takes, only its adapter knows
     names = [each.name for each in parameters]
     wrong = sorted(set(excluded).difference(names))
-    if not wrong or any(each.kind is each.VAR_KEYWORD for each in parameters):
+    # One parameter may be all of them in one, as a handler of the Claude Agent SDK takes them.
+    if not wrong or len(names) == 1 or any(each.kind is each.VAR_KEYWORD for each in parameters):
         return
     from difflib import get_close_matches
 
@@ -260,14 +264,16 @@ class FunctionTool:
             self._bind(arguments)  # says so if it is the arguments that do not fit
             raise
 
-    def check_result(self, result: object) -> None:
-        """Refuse what would run piece by piece, after the gate has looked; a decorator may hide that a function yields.
+    def runs_later(self, result: object) -> bool:
+        """Whether the function has yet to run, and this is to be awaited.
 
         Raises:
-            TypeError: it is such a thing.
+            TypeError: it would run piece by piece, after the gate has looked: a decorator may hide that it yields.
         """
-        if isinstance(result, _YIELDED):
+        # `(row for row in rows)` is a result like any other: the function itself has run.
+        if type(result) in _YIELDED and getattr(result, "__name__", "") != "<genexpr>":
             raise self._yields()
+        return type(result) is CoroutineType
 
     def _yields(self) -> TypeError:
         return TypeError(
@@ -285,7 +291,7 @@ class FunctionTool:
         # A decorator may hide that the function is async.
         if hasattr(result, "__await__"):
             result = await result
-        self.check_result(result)
+        self.runs_later(result)
         return result
 
     def _fits(self, args: Mapping[str, object]) -> bool:

@@ -511,3 +511,4 @@ async def test_what_a_tool_asks_by_itself_is_remembered_as_a_person_changed_it()
     assert (await behind.admit(*asks("b", "2"))).why.startswith("remembered answer of ana")
     with pytest.raises(Rejected):
         await behind.admit(*asks("a", "3"))
+    assert [each.description for each in behind.store.grants()] == ["exactly this call: write(path='b')"]

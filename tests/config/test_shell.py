@@ -82,6 +82,7 @@ USELESS = [
     r"git \\\npush",
     r"rm\nmv",
     r"rm \"$x\"",
+    r"rm \"a\\$b\"",
 ]
 UNSEEN = [r"rm\u00a0-rf", r"rm\u200b", r"\u202erm", r"rm\a", r"rm '\u2003'", r"rm\r"]
 

@@ -154,7 +154,7 @@ def test_hooks_in_a_root_are_masked_also_if_the_repository_lies_around_it(tmp_pa
     git = make_git(tmp_path / ".git")
     (git / "config").write_text("[core]\n\thooksPath = app/.husky/_\n")
     (tmp_path / "app").mkdir()
-    assert masked_for(tmp_path / "app") == {".git", ".husky/_", "assent.yaml"}
+    assert masked_for(tmp_path / "app") == {".git", ".husky", "assent.yaml"}
 
 
 def test_hooks_that_the_user_keeps_in_every_repository_are_masked(

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from tests.ui.person import Person
 
 
-def private(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("runtime")
-    folder.chmod(0o700)
-    return folder
-
-
 @pytest.fixture
-def person(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Person]:
+def person(monkeypatch: pytest.MonkeyPatch) -> Iterator[Person]:
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("NO_COLOR", "1")
     # The rule is the same, and a few hundred keys are pressed here; tests in tmux wait as long as people do.
@@ -27,7 +20,6 @@ def person(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFac
     monkeypatch.setattr("assent.ui._keys.STARTLED_SECONDS", 0.12)
     # Terminals of earlier tests had the same number.
     monkeypatch.setattr("assent.ui._keys._pasts", {})
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(private(tmp_path_factory)))
     somebody = Person()
     yield somebody
     somebody.leaves()

@@ -95,8 +95,8 @@ def test_the_lock_is_nowhere_where_somebody_else_could_have_put_it(
     tmp_path.chmod(0o777)
     mine = tmp_path / "mine"
     mine.mkdir(mode=0o700)
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("assent.ui._lock._RUNTIME", str(tmp_path))
+    monkeypatch.setattr("assent.ui._lock._TEMPORARY", str(tmp_path))
     place = tmp_path / f"assent-{os.getuid()}"
     place.symlink_to(mine)
     lock = TerminalLock("7")

@@ -194,8 +194,9 @@ _STEERING: Final = """
 """
 _STEERS: Final = re.compile("|".join(_STEERING.split()).replace("*", ".*"), re.IGNORECASE)
 _SECRET: Final = re.compile(r"TOKEN|SECRET|PASSW|CREDENTIAL|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|_KEY$", re.IGNORECASE)
-# What a shell takes as it is: not `$` in double quotes, nor a line that goes on after a backslash.
-_IN_QUOTES: Final = re.compile(r"'[^']*'|\"(?:[^\"\\$`]|\\.)*\"|\\[^\n]", re.DOTALL)
+# What a shell takes as it is: no `$` in double quotes, also not after a backslash, which our words would keep; nor
+# a line that goes on after a backslash.
+_IN_QUOTES: Final = re.compile(r"'[^']*'|\"(?:[^\"\\$`]|\\[^$`])*\"|\\[^\n$`]", re.DOTALL)
 # Brackets where a shell expands them: `[` alone is a program, and `stash@{0}` stays as it is.
 _NO_WORD: Final = re.compile(
     r"[|&;<>()$`*?\n]|\[(?=[^\s\[]+\])|\{(?=[^{}]*\})(?=[^{}]*?(?:,|\.\.))|^\{(?!\S)|(?<!\S)#|^!"

@@ -72,9 +72,8 @@ def _wrapped(gate: _Gate, tool: FunctionTool) -> Callable[..., object]:
             start(permit)
         try:
             result: object = tool.call(permit)
-            if type(result) in LATER:
-                # A decorator hides that the function is async, and has not run yet; or that it yields.
-                tool.check_result(result)
+            # A decorator hides that the function is async, and has not run yet; or that it yields.
+            if type(result) in LATER and tool.runs_later(result):
                 return ending(permit, result)
         except BaseException as error:
             end(permit, error)

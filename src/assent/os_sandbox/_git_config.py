@@ -35,9 +35,11 @@ def named_in(place: Path) -> Iterator[Path]:
             continue
         for key, value in _NAMED.findall(content):
             named = _place(top if key.lower() == b"hookspath" else file.parent, _text(value))
-            # Not the work tree itself, which nobody could work in then.
-            if not git.is_relative_to(named) and not top.is_relative_to(named):
-                yield named
+            # Husky's own hooks are in `_`, and start those beside it.
+            for each in (named, named.parent) if named.name == "_" else (named,):
+                # Not the work tree itself, which nobody could work in then.
+                if not git.is_relative_to(each) and not top.is_relative_to(each):
+                    yield each
     if common != git:
         yield from (common / "config", common / "hooks")
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import math
 import socket
+import sys
+import termios
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -65,12 +69,21 @@ class HTTPConnection(H11Protocol):
         """Let go of whoever has taken nothing since the last look; closing would wait for them to take the rest."""
         if self.transport.get_protocol() is not self:
             return
-        left = self.transport.get_write_buffer_size()
+        left = self._untaken()
         if left and left >= self._left:
             self.transport.abort()
             return
         self._left = left or math.inf
         self._looking = self.loop.call_later(TAKE_SECONDS, self._look)
+
+    def _untaken(self) -> int:
+        """How much is to be sent; what the system has taken over goes out in small pieces, where somebody is slow."""
+        left = self.transport.get_write_buffer_size()
+        with suppress(OSError):  # not every system tells
+            if left:
+                told = fcntl.ioctl(self.transport.get_extra_info("socket").fileno(), termios.TIOCOUTQ, bytes(4))
+                left += int.from_bytes(told, sys.byteorder)
+        return left
 
     def _mind_the_time(self) -> None:
         if self._is_busy():

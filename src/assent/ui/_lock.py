@@ -6,13 +6,14 @@ import errno
 import os
 import stat
 import sys
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 # Linux: the number of the terminal itself. `/dev/tty` is a name for whichever one is ours.
 _TIOCGDEV: Final = 0x80045432
+_RUNTIME: Final = "/run/user"
+_TEMPORARY: Final = "/tmp"  # noqa: S108 — the folder in it is ours alone, or none is used
 
 
 def terminal_of(descriptor: int) -> str:
@@ -75,10 +76,11 @@ def _folder() -> Path:
     Raises:
         OSError: there is none.
     """
-    given = os.environ.get("XDG_RUNTIME_DIR", "")
-    if given and _is_private(Path(given)):
-        return Path(given)
-    folder = Path(tempfile.gettempdir()) / f"assent-{os.getuid()}"
+    # Not as the environment names one: programs at one terminal may have different ones, and share the keys.
+    runtime = Path(_RUNTIME) / str(os.getuid())
+    if _is_private(runtime):
+        return runtime
+    folder = Path(_TEMPORARY) / f"assent-{os.getuid()}"
     with suppress(FileExistsError):
         folder.mkdir(mode=0o700)
     if not _is_private(folder):

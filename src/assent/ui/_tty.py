@@ -302,10 +302,12 @@ class Tty:
         except OSError:
             return False
 
-    def stop_in_background(self) -> None:
-        """Stop, as the system would stop us for using the terminal, until the person puts us in front."""
+    def stop_in_background(self) -> bool:
+        """Stop, as the system would stop us for using the terminal, until the person wakes us; whether we did."""
+        before = time.monotonic()
         os.killpg(os.getpgrp(), signal.SIGTTOU)
         time.sleep(_STOP_SECONDS)
+        return time.monotonic() - before > 2 * _STOP_SECONDS
 
     def put_in_front(self, group: int) -> None:
         """Let another process group of this session have the keys."""

@@ -37,16 +37,16 @@ async def turn_at(tty: Tty) -> AsyncGenerator[bool]:
 
 async def begin_turn(tty: Tty) -> bool:
     """Wait until no other program asks at this terminal; whether one did."""
-    waited = stopped = False
+    waited = goes_on = False
     while True:
         if not tty.lock.take():
             waited = True
             await asyncio.sleep(_POLL_SECONDS)
-        elif stopped or not tty.in_background():
+        elif goes_on or not tty.in_background():
             tty.displaced = False
             return waited
         else:
             # Whoever asks from the background is stopped, and must not keep others from asking meanwhile.
             tty.lock.leave()
-            tty.stop_in_background()
-            stopped = True
+            # Again, however often it is woken there; but where nothing can stop us, there is nobody to wait for.
+            goes_on = not tty.stop_in_background()

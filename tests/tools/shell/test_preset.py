@@ -65,6 +65,8 @@ def test_what_only_looks_does_not_ask(command: str) -> None:
             "jq -f f",
             "jq -rf f",
             "jq --from-file f",
+            "jq --run-tests f",
+            "git config --get --includes -f f a.b",
             "jq -L . x",
             "jq env",
             "jq '$ENV.X'",

@@ -74,7 +74,11 @@ class ToolPolicy:
         """The strictest of both; a tool nobody speaks for asks."""
         own = None if self.policy is None else self.policy.check_approval(call)
         if self.asks is not None:
-            return self.asks if own is None else strictest([own, self.asks])
+            asks = self.asks
+            if asks.reason != _OWN_WORDS:
+                # Of this very call: a person may have changed its arguments, and its line has to name them.
+                asks = simple_approval_request(call.tool_name, call.args, reason=asks.reason)
+            return asks if own is None else strictest([own, asks])
         if self.policy is None:
             return simple_approval_request(call.tool_name, call.args, reason=UNKNOWN)
         return own

@@ -159,7 +159,7 @@ _CONFIG_READS: Final = names("--get --get-all --get-regexp --get-urlmatch -l --l
 _CONFIG_VALUES: Final = names("-f --file --blob --type --default")
 _CONFIG_FLAGS: Final = names(
     """--global --system --local --worktree --bool --int --path -z --null --name-only --show-origin --show-scope
-    --includes --no-includes --fixed-value"""
+    --no-includes --fixed-value"""
 )
 
 

@@ -186,6 +186,11 @@ def printf_dangers(words: Sequence[Word]) -> Iterator[Danger]:
 
 # It looks at the environment, or reads a program or data from a file.
 _JQ: Final = re.compile(r"env|ENV|import|include|modulemeta|get_search_list|input_filename")
+_JQ_OPTIONS: Final = names(
+    """--arg --argjson --args --jsonargs --slurpfile --rawfile --null-input --raw-input --slurp --compact-output
+    --raw-output --raw-output0 --join-output --ascii-output --sort-keys --color-output --monochrome-output --tab
+    --indent --exit-status --seq --stream --unbuffered --version --help"""
+)
 
 
 def jq_dangers(words: Sequence[Word]) -> Iterator[Danger]:
@@ -194,8 +199,9 @@ def jq_dangers(words: Sequence[Word]) -> Iterator[Danger]:
         value = word.value
         if value is None:
             yield Danger(kind="unknown", key="", at=at)
-        elif re.match(r"-(?!-).*[fL]|--from-file|--library-path", value):
-            yield Danger(kind="code", key="-f", at=at)
+        elif re.match(r"-(?!-).*[fL]", value) or (value.startswith("--") and value not in _JQ_OPTIONS):
+            # Others name a file with programs, as --from-file and --run-tests do.
+            yield Danger(kind="code", key=value.partition("=")[0], at=at)
         elif _JQ.search(value):
             yield Danger(kind="code", key="its program", at=at)
 
