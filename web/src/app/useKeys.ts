@@ -8,8 +8,11 @@ import { type Action, type QuestionKey, Quiet, actionOf, endsWriting, isForQuest
 /** Does what the list understands; returns whether it was something of its own. */
 export type ListActs = (action: Action) => boolean;
 
-/** A letter that another key follows within this time is the beginning of a word, not an answer. */
-const WORD_MS = 400;
+/**
+ * A letter that another key follows within this time is the beginning of a word, not an answer. Shorter than what
+ * comes meanwhile stays asleep (`useArmed`): the answer is to what was there when the key was pressed, or to nothing.
+ */
+const WORD_MS = 300;
 
 const quiet = new Quiet();
 let list: ListActs | null = null;
