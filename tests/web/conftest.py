@@ -18,6 +18,7 @@ import hatch_build
 from tests.server.served import Server
 from tests.web.browser import FLAGS, chromium
 from tests.web.page import WATCH, Person
+from tests.web.world import OtherRun
 
 DESKTOP = ViewportSize(width=1280, height=800)
 PHONE = ViewportSize(width=390, height=844)
@@ -40,6 +41,14 @@ async def browser() -> AsyncGenerator[Browser]:
         started = await play.chromium.launch(executable_path=path, args=FLAGS)
         yield started
         await started.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def other(server: Server) -> AsyncGenerator[OtherRun]:
+    """Another program, with the same record."""
+    run = OtherRun(server.settings)
+    yield run
+    run.close()
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -47,13 +47,6 @@ async def server(tmp_path: Path, agent: Slow) -> AsyncGenerator[Server]:
         yield started
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def other(server: Server) -> AsyncGenerator[OtherRun]:
-    run = OtherRun(server.settings)
-    yield run
-    run.close()
-
-
 def approve(person: Person) -> Locator:
     return person.answers.get_by_role("button", name="Approve", exact=True)
 
@@ -145,9 +138,9 @@ async def test_the_end_of_a_line_that_fills_many_screens_is_not_all_of_it(
         try:
             await rest.click(timeout=3000)
         except TooLate:
-            break  # it went while it was still looked at, as all was seen
-        places.add(await box.evaluate("box => Math.round(box.scrollTop)"))
+            continue  # it went while it was still looked at, as all was seen; or the machine is slow
         await box.evaluate(FRAMES)
+        places.add(await box.evaluate("box => Math.round(box.scrollTop)"))
     assert len(places) > 2
     await ana.approves()
     await asyncio.wait_for(wanted, 20)

@@ -26,14 +26,6 @@ async def server(tmp_path: Path) -> AsyncGenerator[Server]:
         yield started
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def other(server: Server) -> AsyncGenerator[OtherRun]:
-    """Another program, with the same record."""
-    run = OtherRun(server.settings)
-    yield run
-    run.close()
-
-
 async def heard(wanted: asyncio.Task[object]) -> str:
     """What the other program was told in the end."""
     return str(await asyncio.wait_for(wanted, 20))

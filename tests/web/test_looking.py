@@ -29,13 +29,6 @@ async def server(tmp_path: Path) -> AsyncGenerator[Server]:
         yield started
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def other(server: Server) -> AsyncGenerator[OtherRun]:
-    run = OtherRun(server.settings)
-    yield run
-    run.close()
-
-
 async def tab(person: Person, name: str) -> None:
     await person.page.get_by_role("tab", name=name).click()
 
